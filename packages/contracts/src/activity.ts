@@ -1,0 +1,63 @@
+/** What happened: the activity log, and the live stream of facts. */
+import * as z from 'zod/mini'
+import { usd } from './money.ts'
+import { id, operation, page, paging, timestamp } from './operation.ts'
+
+export const usageActions = [
+  'instance_created',
+  'instance_started',
+  'instance_start_failed',
+  'instance_stopped',
+  'instance_restarted',
+  'instance_cloned',
+  'instance_deleted',
+  'instance_updated',
+  'instance_usage_charged',
+] as const
+export type UsageAction = (typeof usageActions)[number]
+
+export const usageLog = z.object({
+  id,
+  user_id: id,
+  action: z.enum(usageActions),
+  instance_id: z.nullable(id),
+  instance_name: z.nullable(z.string()),
+  /** What the time cost by the hourly cost, whether the deploy charge or the wallet paid for it. */
+  cost: usd,
+  duration_minutes: z.int(),
+  /** Exact length of what was metered, in seconds with three places; null when the line meters nothing. */
+  seconds: z.nullable(z.string()),
+  from_prepaid: usd,
+  from_wallet: usd,
+  message: z.nullable(z.string()),
+  timestamp,
+})
+export type UsageLog = z.infer<typeof usageLog>
+
+/** One fact on the stream. The reader fetches what it needs; the fact only says what changed. */
+export interface StreamEvent {
+  readonly type: string
+  readonly id: string | null
+}
+
+export const activity = {
+  usageLogs: operation({
+    id: 'listUsageLogs',
+    method: 'GET',
+    path: '/v1/usage-logs',
+    who: 'user',
+    summary: 'Your activity, newest first',
+    input: z.object({
+      ...paging,
+      limit: z._default(z.int().check(z.minimum(1), z.maximum(100)), 100),
+      instance_id: z.optional(id),
+      action: z.optional(z.enum(usageActions)),
+    }),
+    output: page(usageLog),
+    status: 200,
+    errors: [],
+  }),
+}
+
+/** `GET /v1/events`: server-sent events `{type, id}` of your own rows, resumable by `Last-Event-ID`. */
+export const eventsPath = '/v1/events'

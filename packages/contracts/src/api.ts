@@ -1,0 +1,21 @@
+/** The whole API, a namespace per noun. The server must bind a handler to each; the SDK offers a method for each. */
+import { accounts } from './accounts.ts'
+import { activity } from './activity.ts'
+import { billing } from './billing.ts'
+import { catalog } from './catalog.ts'
+import { dev } from './dev.ts'
+import { instances } from './instances.ts'
+import { templates } from './templates.ts'
+import { wallets } from './wallet.ts'
+
+export const api = {
+  wallet: wallets,
+  catalog,
+  templates,
+  instances,
+  billing,
+  activity,
+  accounts,
+  dev,
+}
+export type Api = typeof api

@@ -1,0 +1,186 @@
+/**
+ * What is for sale and what it costs. These figures are the only prices that anybody is ever charged; every other
+ * figure in the product is text about them.
+ */
+import * as z from 'zod/mini'
+import { divideHalfEven, formatUsd, type Micro, parseUsd, usd } from './money.ts'
+import { nothing, operation } from './operation.ts'
+
+interface Gpu {
+  readonly memory_gb: number
+  /** Per GPU. The specification leaves vCPU and RAM open: these are the sizes such cards are commonly rented with. */
+  readonly vcpus: number
+  readonly ram_gb: number
+  readonly hourly: string
+  readonly upfront: { readonly '3month': string; readonly '1year': string }
+}
+
+const gpu = (
+  memory_gb: number,
+  vcpus: number,
+  ram_gb: number,
+  hourly: string,
+  threeMonths: string,
+  year: string,
+): Gpu => ({ memory_gb, vcpus, ram_gb, hourly, upfront: { '3month': threeMonths, '1year': year } })
+
+/** Memory GB, vCPU, RAM GB, $/h, then the totals for 3 months and 1 year, each for one GPU. */
+export const gpus = {
+  A40: gpu(48, 8, 48, '0.75', '535', '1950'),
+  'RTX 4090': gpu(24, 8, 32, '0.90', '1598', '3942'),
+  'RTX 3090': gpu(24, 8, 32, '0.65', '1154', '2847'),
+  'A100 40GB': gpu(40, 12, 85, '2.06', '3655', '9023'),
+  'A100 80GB': gpu(80, 12, 120, '3.06', '5428', '13403'),
+  H100: gpu(80, 16, 180, '4.10', '7270', '17958'),
+  A6000: gpu(48, 8, 48, '1.38', '2448', '6043'),
+  V100: gpu(32, 8, 61, '1.00', '1774', '4380'),
+  L4: gpu(24, 8, 32, '0.61', '1082', '2672'),
+  T4: gpu(16, 4, 16, '0.35', '621', '1533'),
+} as const satisfies Record<string, Gpu>
+
+export type GpuType = keyof typeof gpus
+export const gpuTypes = Object.keys(gpus) as [GpuType, ...GpuType[]]
+export const gpuType = z.enum(gpuTypes)
+
+export const gpuCounts = [1, 2, 4, 8] as const
+export const systemStorageGb = [40, 80, 120, 160, 200] as const
+export const dataStorageGb = [50, 100, 200, 500, 1000] as const
+/** System and data storage together: the first 140 GB cost nothing. */
+export const includedStorageGb = 140
+export const extraStoragePerGbMonth = '0.10'
+const hoursPerMonth = 720n
+
+export const billingPeriods = ['hourly', '3month', '1year'] as const
+export type BillingPeriod = (typeof billingPeriods)[number]
+/** An upfront term is calendar time: 90 or 365 days. Storage is priced by the month. */
+export const terms = {
+  '3month': { hours: 2160, months: 3, label: '3 months' },
+  '1year': { hours: 8760, months: 12, label: '1 year' },
+} as const
+
+export const deployDefaults = {
+  gpu_type: 'A40',
+  gpu_count: 1,
+  region: 'US-East',
+  system_storage_gb: 40,
+  data_storage_gb: 100,
+  billing_period: 'hourly',
+} as const
+
+export interface Configuration {
+  readonly gpu_type: GpuType
+  readonly gpu_count: number
+  readonly system_storage_gb: number
+  readonly data_storage_gb: number
+}
+
+const extraStorageGb = (c: Configuration): bigint =>
+  BigInt(Math.max(0, c.system_storage_gb + c.data_storage_gb - includedStorageGb))
+
+/** The extra-storage part of the hourly cost, to the nearest micro-dollar. */
+export const storageHourlyMicro = (c: Configuration): Micro =>
+  divideHalfEven(extraStorageGb(c) * parseUsd(extraStoragePerGbMonth), hoursPerMonth)
+
+/** GPU price times count plus extra storage: what an hour of running costs. */
+export const hourlyCostMicro = (c: Configuration): Micro =>
+  parseUsd(gpus[c.gpu_type].hourly) * BigInt(c.gpu_count) + storageHourlyMicro(c)
+
+/** What the deploy button charges: the first hour, or the whole term with its storage. */
+export function deployTotalMicro(c: Configuration, period: BillingPeriod): Micro {
+  if (period === 'hourly') return hourlyCostMicro(c)
+  const term = parseUsd(gpus[c.gpu_type].upfront[period]) * BigInt(c.gpu_count)
+  return term + extraStorageGb(c) * parseUsd(extraStoragePerGbMonth) * BigInt(terms[period].months)
+}
+
+/** Hourly times 24 times 30. */
+export const monthlyEstimateMicro = (c: Configuration): Micro => hourlyCostMicro(c) * 24n * 30n
+
+/** What a term saves against the same hours on demand, in whole percent. This, not a slogan, is what a label shows. */
+export function savingsPercent(type: GpuType, period: keyof typeof terms): number {
+  const onDemand = parseUsd(gpus[type].hourly) * BigInt(terms[period].hours)
+  const saved = onDemand - parseUsd(gpus[type].upfront[period])
+  return Number(divideHalfEven(saved * 100n, onDemand))
+}
+
+/** vCPU and RAM are the GPU's figures times the count. */
+export const cpuCores = (type: GpuType, count: number): number => gpus[type].vcpus * count
+export const ramGb = (type: GpuType, count: number): number => gpus[type].ram_gb * count
+
+export const regionNames = ['US-East', 'US-West', 'EU-West', 'Asia-Pacific', 'Middle-East'] as const
+export type RegionName = (typeof regionNames)[number]
+/** Network volumes live in the first four only. */
+export const volumeRegionNames = regionNames.slice(0, 4)
+
+const upfrontOption = z.object({ total_cost: usd, savings_percent: z.int() })
+
+export const gpuEntry = z.object({
+  name: gpuType,
+  memory_gb: z.int(),
+  vcpus: z.int(),
+  ram_gb: z.int(),
+  hourly_price: usd,
+  upfront: z.object({ '3month': upfrontOption, '1year': upfrontOption }),
+  /** How many of this GPU could be placed now, by region. A region without the key does not offer it. */
+  free: z.record(z.string(), z.int()),
+})
+export type GpuEntry = z.infer<typeof gpuEntry>
+
+export const regionEntry = z.object({
+  id: z.enum(regionNames),
+  name: z.string(),
+  driver: z.string(),
+  /** `simulated`: the GPU reported inside is not a real card. Every screen that sells it says so. */
+  hardware: z.enum(['real', 'simulated']),
+  shell: z.enum(['real', 'simulated']),
+  available: z.boolean(),
+  /** Why it is not available, in words for the customer; null while it is. */
+  reason: z.nullable(z.string()),
+})
+export type RegionEntry = z.infer<typeof regionEntry>
+
+/** The catalogue as the API answers it, without the free counts that only the server knows. */
+export const gpuListing = (): Omit<GpuEntry, 'free'>[] =>
+  gpuTypes.map(name => ({
+    name,
+    memory_gb: gpus[name].memory_gb,
+    vcpus: gpus[name].vcpus,
+    ram_gb: gpus[name].ram_gb,
+    hourly_price: asUsd(gpus[name].hourly),
+    upfront: {
+      '3month': {
+        total_cost: asUsd(gpus[name].upfront['3month']),
+        savings_percent: savingsPercent(name, '3month'),
+      },
+      '1year': {
+        total_cost: asUsd(gpus[name].upfront['1year']),
+        savings_percent: savingsPercent(name, '1year'),
+      },
+    },
+  }))
+
+const asUsd = (text: string): string => formatUsd(parseUsd(text))
+
+export const catalog = {
+  gpus: operation({
+    id: 'listGpus',
+    method: 'GET',
+    path: '/v1/gpus',
+    who: 'public',
+    summary: 'Every GPU with its prices and how many are free in each region',
+    input: nothing,
+    output: z.object({ items: z.array(gpuEntry), next_cursor: z.null() }),
+    status: 200,
+    errors: [],
+  }),
+  regions: operation({
+    id: 'listRegions',
+    method: 'GET',
+    path: '/v1/regions',
+    who: 'public',
+    summary: 'Every region, what runs there and whether it is available',
+    input: nothing,
+    output: z.object({ items: z.array(regionEntry), next_cursor: z.null() }),
+    status: 200,
+    errors: [],
+  }),
+}

@@ -1,0 +1,233 @@
+/** The instance: its fields, its states as data, and the calls that change it. */
+import * as z from 'zod/mini'
+import { billingPeriods, dataStorageGb, gpuCounts, gpuType, regionNames, systemStorageGb } from './catalog.ts'
+import { usd } from './money.ts'
+import { id, operation, page, paging, timestamp } from './operation.ts'
+
+export const instanceStatuses = ['running', 'stopped', 'starting', 'stopping', 'terminated'] as const
+export type InstanceStatus = (typeof instanceStatuses)[number]
+
+/** What a person may ask for, and the status it is allowed in. `edit_storage` is refused while running. */
+const allowed = {
+  start: ['stopped'],
+  stop: ['running'],
+  restart: ['running'],
+  connect: ['running'],
+  delete: ['running', 'stopped', 'starting', 'stopping'],
+  edit: ['running', 'stopped', 'starting', 'stopping'],
+  edit_storage: ['stopped'],
+  clone: ['running', 'stopped', 'starting', 'stopping'],
+} as const satisfies Record<string, readonly InstanceStatus[]>
+export type InstanceAction = keyof typeof allowed
+
+export const canInstance = (action: InstanceAction, status: InstanceStatus): boolean =>
+  (allowed[action] as readonly InstanceStatus[]).includes(status)
+
+/** Why `action` is refused now, in words for a tooltip or an error; null when it is allowed. */
+export function whyNot(action: InstanceAction, status: InstanceStatus): string | null {
+  if (canInstance(action, status)) return null
+  const verb =
+    action === 'edit_storage' ? 'Storage can be changed' : `An instance can be ${pastTense[action]}`
+  return `${verb} only while ${allowed[action].join(' or ')}; this one is ${status}.`
+}
+
+const pastTense: Record<Exclude<InstanceAction, 'edit_storage'>, string> = {
+  start: 'started',
+  stop: 'stopped',
+  restart: 'restarted',
+  connect: 'connected to',
+  delete: 'deleted',
+  edit: 'edited',
+  clone: 'cloned',
+}
+
+/** How a status may follow another. The server's guarded updates and the tests read the same table. */
+export const instanceTransitions: Record<InstanceStatus, readonly InstanceStatus[]> = {
+  stopped: ['starting', 'terminated'],
+  /** Back to stopped when the start fails; to stopping when it is stopped by an empty wallet or deleted. */
+  starting: ['running', 'stopped', 'stopping'],
+  /** Straight to stopped when the machine was lost. */
+  running: ['stopping', 'stopped'],
+  /** To starting in a restart. */
+  stopping: ['stopped', 'starting', 'terminated'],
+  terminated: [],
+}
+
+/** Why an instance stands where it stands, when nobody asked for it. */
+export const statusReasons = ['balance_empty', 'start_failed', 'lost'] as const
+
+export const instance = z.object({
+  id,
+  user_id: id,
+  name: z.string(),
+  gpu_type: gpuType,
+  gpu_count: z.int(),
+  cpu_cores: z.int(),
+  memory_gb: z.int(),
+  /** System and data storage together. */
+  storage_gb: z.int(),
+  system_storage_gb: z.int(),
+  data_storage_gb: z.int(),
+  status: z.enum(instanceStatuses),
+  /** The last change nobody asked for, and its words; null when all is as asked. */
+  status_reason: z.nullable(z.enum(statusReasons)),
+  status_message: z.nullable(z.string()),
+  region: z.enum(regionNames),
+  hardware: z.enum(['real', 'simulated']),
+  shell: z.enum(['real', 'simulated']),
+  /** The address the machine is reached at from outside; null where there is none but the web terminal. */
+  public_ip: z.nullable(z.string()),
+  billing_period: z.enum(billingPeriods),
+  hourly_cost: usd,
+  /** What is left of the deploy charge. Usage draws on it before the wallet; the rest returns on delete. */
+  prepaid_remaining: usd,
+  /** End of an upfront term; null when billed hourly. */
+  paid_until: z.nullable(timestamp),
+  template_id: z.nullable(id),
+  template_name: z.string(),
+  network_volume_id: z.nullable(id),
+  auto_shutdown_enabled: z.boolean(),
+  auto_shutdown_minutes: z.int(),
+  last_activity_at: z.nullable(timestamp),
+  /** When it was asked to start; from the moment it runs, when it began to run, which is when the meter starts. */
+  started_at: z.nullable(timestamp),
+  stopped_at: z.nullable(timestamp),
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+export type Instance = z.infer<typeof instance>
+
+export const instanceName = z.string().check(z.maxLength(64), z.regex(/\S/))
+const choice = (values: readonly number[]) => z.literal(values as [number, ...number[]])
+const byId = z.object({ id })
+
+const configuration = {
+  gpu_type: gpuType,
+  gpu_count: choice(gpuCounts),
+  region: z.enum(regionNames),
+  system_storage_gb: choice(systemStorageGb),
+  data_storage_gb: choice(dataStorageGb),
+  billing_period: z.enum(billingPeriods),
+}
+/** The price the client showed. If the catalogue says otherwise nothing happens: 409 `price_changed`. */
+const quote = { quoted_hourly_cost: z.optional(usd), quoted_total: z.optional(usd) }
+
+const act = <const Id extends string>(verb: 'start' | 'stop' | 'restart', operationId: Id, summary: string) =>
+  operation({
+    id: operationId,
+    method: 'POST',
+    path: `/v1/instances/{id}/${verb}`,
+    who: 'user',
+    summary,
+    input: byId,
+    output: instance,
+    status: 202,
+    errors: ['not_found', 'invalid_state', 'insufficient_funds', 'hardware_not_offered'],
+  })
+
+export const instances = {
+  list: operation({
+    id: 'listInstances',
+    method: 'GET',
+    path: '/v1/instances',
+    who: 'user',
+    summary: 'Your instances, newest first',
+    input: z.object({
+      ...paging,
+      /** Matches name or GPU type. */
+      search: z.optional(z.string().check(z.maxLength(100))),
+      status: z.optional(z.enum(['running', 'stopped', 'starting', 'stopping'])),
+    }),
+    output: page(instance),
+    status: 200,
+    errors: [],
+  }),
+  get: operation({
+    id: 'getInstance',
+    method: 'GET',
+    path: '/v1/instances/{id}',
+    who: 'user',
+    summary: 'One instance',
+    input: byId,
+    output: instance,
+    status: 200,
+    errors: ['not_found'],
+  }),
+  create: operation({
+    id: 'createInstance',
+    method: 'POST',
+    path: '/v1/instances',
+    who: 'user',
+    summary: 'Deploy an instance: the funds, the row and the charge succeed or fail together',
+    input: z.object({
+      name: instanceName,
+      template_id: id,
+      ...configuration,
+      start: z._default(z.boolean(), true),
+      ...quote,
+    }),
+    output: instance,
+    status: 201,
+    errors: ['insufficient_funds', 'price_changed', 'no_capacity', 'hardware_not_offered'],
+  }),
+  update: operation({
+    id: 'updateInstance',
+    method: 'PATCH',
+    path: '/v1/instances/{id}',
+    who: 'user',
+    summary: 'Rename it, or while it is stopped change its data storage (which changes the hourly cost)',
+    input: z.object({
+      id,
+      name: z.optional(instanceName),
+      data_storage_gb: z.optional(choice([100, 200, 500, 1000])),
+      quoted_hourly_cost: z.optional(usd),
+    }),
+    output: instance,
+    status: 200,
+    errors: ['not_found', 'invalid_state', 'price_changed'],
+  }),
+  delete: operation({
+    id: 'deleteInstance',
+    method: 'DELETE',
+    path: '/v1/instances/{id}',
+    who: 'user',
+    summary: 'Destroy it with its disk; what is left of the deploy charge returns to the wallet at once',
+    input: byId,
+    output: instance,
+    status: 202,
+    errors: ['not_found', 'invalid_state'],
+  }),
+  start: act('start', 'startInstance', 'Start a stopped instance'),
+  stop: act(
+    'stop',
+    'stopInstance',
+    'Stop a running instance; its disk stays and it costs nothing while stopped',
+  ),
+  restart: act('restart', 'restartInstance', 'Stop a running instance and start it again'),
+  clone: operation({
+    id: 'cloneInstance',
+    method: 'POST',
+    path: '/v1/instances/{id}/clone',
+    who: 'user',
+    summary: 'Deploy another instance of the same configuration; the disk is not copied',
+    input: z.object({ id, name: z.optional(instanceName), start: z._default(z.boolean(), true), ...quote }),
+    output: instance,
+    status: 201,
+    errors: ['not_found', 'insufficient_funds', 'price_changed', 'no_capacity', 'hardware_not_offered'],
+  }),
+  terminal: operation({
+    id: 'openTerminal',
+    method: 'POST',
+    path: '/v1/instances/{id}/terminal',
+    who: 'user',
+    summary: 'A one-time ticket for the terminal WebSocket of a running instance',
+    input: z.object({
+      id,
+      /** The shell to return to. The same id attaches to the same shell, with its screen restored. */
+      terminal_id: z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/)),
+    }),
+    output: z.object({ ticket: z.string(), url: z.string(), expires_at: timestamp }),
+    status: 201,
+    errors: ['not_found', 'invalid_state'],
+  }),
+}

@@ -1,0 +1,54 @@
+/**
+ * One operation object is the whole truth about one call: it becomes the server's route, the SDK's method and the
+ * OpenAPI entry. `input` is flat: keys that stand in `{braces}` in the path travel there, the rest in the query of a
+ * GET or DELETE and in the JSON body of the others.
+ *
+ * Schemas hold only what JSON Schema can say: no transform, refine, bigint or Date. The server checks that at start.
+ */
+import * as z from 'zod/mini'
+import type { ErrorCode } from './errors.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** Who may call. Whose row it is, the query's `where` decides. `dev`: anyone, but only on a devnet behind loopback. */
+export type Who = 'public' | 'user' | 'admin' | 'dev'
+
+export interface Operation {
+  /** Unique over the whole API; the OpenAPI `operationId`. */
+  readonly id: string
+  readonly method: Method
+  readonly path: `/${string}`
+  readonly who: Who
+  readonly summary: string
+  readonly input: z.ZodMiniObject
+  readonly output: z.ZodMiniType
+  readonly status: 200 | 201 | 202
+  /** Codes that this call can answer beside the ones every call can (validation, sign-in, limits, internal). */
+  readonly errors: readonly ErrorCode[]
+}
+
+export const operation = <const T extends Operation>(definition: T): T => definition
+
+/** What a caller passes. */
+export type Input<T extends Operation> = z.input<T['input']>
+/** What a handler receives: defaults filled in. */
+export type Parsed<T extends Operation> = z.output<T['input']>
+/** What a caller gets back. */
+export type Output<T extends Operation> = z.output<T['output']>
+
+/** The names in `{braces}` of a path. */
+export const pathKeys = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1]!)
+
+export const id = z.uuid()
+export const timestamp = z.iso.datetime()
+
+/** `{items, next_cursor}`: every list. `next_cursor` is null on the last page. */
+export const page = <T extends z.ZodMiniType>(item: T) =>
+  z.object({ items: z.array(item), next_cursor: z.nullable(z.string()) })
+
+/** Paging input of every list. */
+export const paging = {
+  cursor: z.optional(z.string().check(z.maxLength(200))),
+  limit: z._default(z.int().check(z.minimum(1), z.maximum(100)), 50),
+}
+export const nothing = z.object({})

@@ -1,0 +1,109 @@
+/** The prepaid wallet: balance, where to send USDT, and what became of a transfer. */
+import * as z from 'zod/mini'
+import { type Micro, parseUsd, usd } from './money.ts'
+import { id, nothing, operation, page, paging, timestamp } from './operation.ts'
+
+export const balanceLevels = ['good', 'low', 'empty'] as const
+export type BalanceLevel = (typeof balanceLevels)[number]
+export const balanceThresholds = { good: '100', low: '20' } as const
+export const minimumDepositUsdt = '10'
+/** What the sender's wallet typically pays the network; we charge nothing. */
+export const networkFeeNote = 'about $1'
+
+/** 100 or more: good. 20 up to under 100: low. Under 20: empty. */
+export function balanceLevel(balance: Micro): BalanceLevel {
+  if (balance >= parseUsd(balanceThresholds.good)) return 'good'
+  return balance >= parseUsd(balanceThresholds.low) ? 'low' : 'empty'
+}
+
+export const wallet = z.object({
+  user_id: id,
+  /** Balance less what running instances have used since the last settlement. Never negative. */
+  balance_usd: usd,
+  level: z.enum(balanceLevels),
+  /** What the wallet pays per hour now; instances still inside their prepaid hour draw nothing. */
+  spending_per_hour: usd,
+  /** When the balance reaches zero at this rate; null when nothing draws on it. */
+  empty_at: z.nullable(timestamp),
+})
+export type Wallet = z.infer<typeof wallet>
+
+/** Field names are the specification's own. */
+export const usdtConfig = z.object({
+  networkName: z.string(),
+  walletAddress: z.string(),
+  /** On a test network the screens say so and a faucet exists. */
+  isTestNetwork: z.boolean(),
+  minimumUsdt: usd,
+})
+export type UsdtConfig = z.infer<typeof usdtConfig>
+
+export const depositStatuses = ['pending', 'confirmed', 'held', 'failed'] as const
+export const deposit = z.object({
+  id,
+  tx_hash: z.string(),
+  amount_usdt: usd,
+  status: z.enum(depositStatuses),
+  /** Blocks on top of it, and how many make it final. */
+  confirmations: z.int(),
+  confirmations_needed: z.int(),
+  created_at: timestamp,
+})
+export type Deposit = z.infer<typeof deposit>
+
+export const wallets = {
+  get: operation({
+    id: 'get_or_create_wallet',
+    method: 'GET',
+    path: '/v1/wallet',
+    who: 'user',
+    summary: 'Your wallet; it is created when there is none',
+    input: nothing,
+    output: wallet,
+    status: 200,
+    errors: [],
+  }),
+  usdtConfig: operation({
+    id: 'get-usdt-config',
+    method: 'GET',
+    path: '/v1/wallet/usdt-config',
+    who: 'user',
+    summary: 'The network and your own deposit address on it',
+    input: nothing,
+    output: usdtConfig,
+    status: 200,
+    errors: ['unavailable'],
+  }),
+  verifyUsdtPayment: operation({
+    id: 'verify-usdt-payment',
+    method: 'POST',
+    path: '/v1/wallet/verify-usdt-payment',
+    who: 'user',
+    summary: 'What became of a transfer to your address. A look-up only: transfers are credited without it',
+    input: z.object({
+      txHash: z.string().check(z.regex(/^\s*(0x)?[0-9a-fA-F]{64}\s*$/)),
+      chain: z.literal('TRC20'),
+      /** What the customer believes was sent; what is credited is what arrived. */
+      amount: z.number().check(z.minimum(0), z.maximum(1_000_000_000)),
+    }),
+    output: z.object({
+      success: z.boolean(),
+      status: z.nullable(z.enum(depositStatuses)),
+      actualAmount: z.nullable(z.number()),
+      error: z.nullable(z.string()),
+    }),
+    status: 200,
+    errors: ['unavailable'],
+  }),
+  deposits: operation({
+    id: 'listDeposits',
+    method: 'GET',
+    path: '/v1/wallet/deposits',
+    who: 'user',
+    summary: 'Transfers seen at your address, newest first, those still arriving included',
+    input: z.object(paging),
+    output: page(deposit),
+    status: 200,
+    errors: [],
+  }),
+}
