@@ -1,0 +1,149 @@
+/**
+ * Turns the API's operation objects and their handlers into routes. A missing handler does not compile.
+ *
+ * For each request: who may call (before the body is read), the input against its schema, then the handler. A write
+ * runs in one transaction that also holds its idempotency key and answer; what it hands to `afterCommit` happens only
+ * once that transaction is on disk. Three hops: route → command or query → database.
+ */
+import { IngotError } from '@ingot/contracts/errors'
+import type { Operation, Output, Parsed } from '@ingot/contracts/operation'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Database, type Db, inTransaction, type Tx } from '../db/database.ts'
+import { keepAnswer, maxKeyLength, takeKey } from './idempotency.ts'
+import { routeSchemas } from './schema.ts'
+import { compileValidator } from './validators.ts'
+
+/** Who is calling, as the session row says now. */
+export interface Caller {
+  readonly userId: string
+  readonly sessionId: string
+  readonly role: 'user' | 'moderator' | 'admin'
+}
+
+export type Authenticate = (request: FastifyRequest) => Promise<Caller>
+
+interface Common {
+  readonly request: FastifyRequest
+  /** Runs when the transaction has committed, or at once after a read: wake-ups, never work that must not be lost. */
+  readonly afterCommit: (action: () => void) => void
+}
+type CallerOf<T extends Operation> = T['who'] extends 'user' | 'admin'
+  ? { readonly caller: Caller }
+  : { readonly caller: null }
+type DbOf<T extends Operation> = T['method'] extends 'GET' ? { readonly db: Db } : { readonly db: Tx }
+
+export type Context<T extends Operation> = Common & CallerOf<T> & DbOf<T>
+export type Handler<T extends Operation> = (input: Parsed<T>, context: Context<T>) => Promise<Output<T>>
+/** A handler for each operation of a noun. */
+export type Handlers<T> = { readonly [K in keyof T]: T[K] extends Operation ? Handler<T[K]> : never }
+
+export interface BindOptions {
+  readonly database: Database
+  readonly authenticate: Authenticate
+}
+
+/** Large enough that a 10 MB field is answered with that field's name; only signed-in callers may send so much. */
+const signedInBodyLimit = 12 * 1024 * 1024
+const publicBodyLimit = 64 * 1024
+
+type AnyHandler = (input: Record<string, unknown>, context: Context<Operation>) => Promise<unknown>
+
+export function bindAll<T extends Record<string, Record<string, Operation>>>(
+  app: FastifyInstance,
+  api: T,
+  handlers: { readonly [N in keyof T]: Handlers<T[N]> },
+  options: BindOptions,
+): void {
+  for (const [noun, operations] of Object.entries(api)) {
+    for (const [name, op] of Object.entries(operations)) {
+      bind(app, op, (handlers[noun] as unknown as Record<string, AnyHandler>)[name]!, options)
+    }
+  }
+}
+
+function bind(app: FastifyInstance, op: Operation, handler: AnyHandler, options: BindOptions): void {
+  const { response, ...input } = routeSchemas(op)
+  const signedIn = op.who === 'user' || op.who === 'admin'
+  const callers = new WeakMap<FastifyRequest, Caller>()
+
+  app.route({
+    method: op.method,
+    url: op.path.replace(/\{(\w+)\}/g, ':$1'),
+    schema: { ...input, response: { [op.status]: response } },
+    validatorCompiler: compileValidator,
+    bodyLimit: signedIn ? signedInBodyLimit : publicBodyLimit,
+    onRequest: async request => {
+      if (!signedIn) return
+      const caller = await options.authenticate(request)
+      if (op.who === 'admin' && caller.role !== 'admin') throw new IngotError('not_allowed')
+      callers.set(request, caller)
+    },
+    handler: async (request, reply) => {
+      const values = {
+        ...(request.query as object),
+        ...(request.body as object),
+        ...(request.params as object),
+      }
+      const caller = callers.get(request) ?? null
+      return op.method === 'GET'
+        ? await read(handler, values, request, caller, options)
+        : await write(op, handler, values, request, reply, caller, options)
+    },
+  })
+}
+
+async function read(
+  handler: AnyHandler,
+  values: Record<string, unknown>,
+  request: FastifyRequest,
+  caller: Caller | null,
+  { database }: BindOptions,
+) {
+  return handler(values, {
+    request,
+    caller,
+    db: database.kysely,
+    afterCommit: action => action(),
+  } as Context<Operation>)
+}
+
+async function write(
+  op: Operation,
+  handler: AnyHandler,
+  values: Record<string, unknown>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caller: Caller | null,
+  { database }: BindOptions,
+) {
+  const key = idempotencyKey(request)
+  const keyed = key && caller ? { caller: caller.userId, key, operation: op.id, input: values } : null
+  let actions: (() => void)[] = []
+  const answer = await inTransaction(database.kysely, async tx => {
+    actions = []
+    const earlier = keyed && (await takeKey(tx, keyed))
+    if (earlier) return earlier
+    const response = await handler(values, {
+      request,
+      caller,
+      db: tx,
+      afterCommit: (action: () => void) => actions.push(action),
+    } as unknown as Context<Operation>)
+    if (keyed) await keepAnswer(tx, keyed, { status: op.status, response })
+    return { status: op.status, response }
+  })
+  for (const action of actions) action()
+  void reply.code(answer.status)
+  return answer.response
+}
+
+function idempotencyKey(request: FastifyRequest): string | null {
+  const key = request.headers['idempotency-key']
+  if (key === undefined || key === '') return null
+  if (typeof key !== 'string' || key.length > maxKeyLength) {
+    throw new IngotError('validation_failed', {
+      fields: { 'Idempotency-Key': `may have at most ${maxKeyLength} characters` },
+    })
+  }
+  return key
+}

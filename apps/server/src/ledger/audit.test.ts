@@ -1,0 +1,121 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId } from '../db/ids.ts'
+import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
+import { auditLedger } from './audit.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await populate()
+})
+afterAll(() => database.close())
+
+/** One user with a deposit, a used hourly instance, and a running one. */
+async function populate(): Promise<void> {
+  const [userId, used, running] = [newId(), newId(), newId()]
+  await sql`insert into auth_user (id) values (${userId})`.execute(database.kysely)
+  await sql`select credit_deposit(${newId()}, 'devnet', ${Buffer.alloc(32, 7)}, 0, ${userId}, 5, now(), ${Buffer.alloc(20, 1)}, ${Buffer.alloc(20, 2)}, 25000000, 10000000, 19, now())`.execute(
+    database.kysely,
+  )
+  for (const id of [used, running]) {
+    await sql`select deploy_charge(${userId}, ${id}, 'box', 1000000, 1000000, null, 'box: initial setup', '2026-01-01')`.execute(
+      database.kysely,
+    )
+    await sql`select open_meter(${id}, '2026-01-01')`.execute(database.kysely)
+  }
+  await sql`select count(*) from settle_wallet(${userId}, '2026-01-01 01:30:00.7')`.execute(database.kysely)
+  await sql`select count(*) from close_meter(${used}, '2026-01-01 02:00:00.001')`.execute(database.kysely)
+}
+
+test('a sound ledger has no findings', async () => {
+  expect(await auditLedger(database.kysely)).toEqual([])
+})
+
+/** Every column that money depends on, and a change to one row of it that must be noticed. */
+const tampering: readonly [table: string, column: string, value: string, where?: string][] = [
+  ['ledger_account', 'balance_micro', 'balance_micro + 1', "kind = 'wallet'"],
+  ['ledger_account', 'balance_micro', 'balance_micro + 1', "kind = 'prepaid'"],
+  ['ledger_account', 'owner', 'gen_random_uuid()', "kind = 'wallet'"],
+  ['ledger_account', 'owner', 'gen_random_uuid()', "kind = 'prepaid'"],
+  ['ledger_transfer', 'amount_micro', 'amount_micro + 1'],
+  ['ledger_transfer', 'amount_micro', 'amount_micro + 1', "code = 'deposit'"],
+  ['ledger_transfer', 'amount_micro', 'amount_micro + 1', "code = 'usage'"],
+  ['ledger_transfer', 'from_account', '3', "code = 'deposit'"],
+  ['ledger_transfer', 'from_account', '99', "code = 'deposit'"],
+  ['ledger_transfer', 'to_account', '1', "code = 'usage'"],
+  ['ledger_transfer', 'to_account', '3', "code = 'usage'"],
+  ['ledger_transfer', 'idem', 'gen_random_uuid()', "code = 'deposit'"],
+  ['ledger_transfer', 'idem', 'gen_random_uuid()', "code = 'usage'"],
+  ['ledger_transfer', 'idem', 'gen_random_uuid()', "code = 'deploy'"],
+  ['ledger_transfer', 'code', "'debit'", "code = 'usage'"],
+  ['ledger_transfer', 'code', "'credit'", "code = 'deposit'"],
+  ['ledger_transfer', 'user_id', 'gen_random_uuid()', "code = 'deploy'"],
+  ['ledger_transfer', 'ref', 'gen_random_uuid()', "code = 'deploy'"],
+  ['ledger_transfer', 'ref', 'gen_random_uuid()', "code = 'usage'"],
+  ['ledger_transfer', 'ref', 'gen_random_uuid()', "code = 'deposit'"],
+  ['ledger_transfer', 'effective_at', "effective_at + interval '1 ms'", "code = 'usage'"],
+  ['ledger_transfer', 'from_after_micro', 'from_after_micro + 1', "code = 'deploy'"],
+  ['ledger_transfer', 'to_after_micro', 'to_after_micro + 1', "code = 'deploy'"],
+  ['ledger_transfer', 'to_after_micro', '5', "code = 'usage'"],
+  ['usage_line', 'from_at', "from_at - interval '1 ms'"],
+  ['usage_line', 'to_at', "to_at + interval '1 ms'"],
+  ['usage_line', 'price_micro', 'price_micro + 1'],
+  ['usage_line', 'amount_micro', 'amount_micro + 1'],
+  ['usage_line', 'prepaid_micro', 'prepaid_micro + 1', 'prepaid_micro > 0'],
+  ['usage_line', 'wallet_micro', 'wallet_micro + 1'],
+  ['usage_line', 'remainder_before', 'remainder_before + 1'],
+  ['usage_line', 'remainder_after', 'remainder_after + 1'],
+  ['usage_line', 'meter_id', '(select id from meter m where m.id <> meter_id limit 1)'],
+  ['usage_line', 'user_id', 'gen_random_uuid()'],
+  ['meter', 'remainder', '(remainder + 1) % 3600000'],
+  ['meter', 'metered_to', "metered_to - interval '1 ms'", 'metered_to is not null'],
+  ['meter', 'user_id', 'gen_random_uuid()'],
+  ['meter', 'prepaid_account', '(select max(prepaid_account) + 5 from meter)'],
+  ['meter', 'paid_until', "'2026-02-01'"],
+  ['chain_deposit', 'amount_micro', 'amount_micro + 1'],
+  ['chain_deposit', 'state', "'held'"],
+  ['chain_deposit', 'id', 'gen_random_uuid()'],
+  ['chain_deposit', 'user_id', 'gen_random_uuid()'],
+]
+
+test.each(tampering)('tampering with %s.%s (%s) is found', async (table, column, value, where = 'true') => {
+  await database.kysely
+    .transaction()
+    .execute(async tx => {
+      // Neither triggers nor keys stand in the way of whoever owns the server; the audit must still notice.
+      await sql`set local session_replication_role = replica`.execute(tx)
+      await sql.raw(`alter table ledger_account drop constraint ledger_account_check1`).execute(tx)
+      await sql.raw(`alter table usage_line drop constraint usage_line_check1`).execute(tx)
+      await sql.raw(`alter table usage_line drop constraint usage_line_meter_id_to_at_key`).execute(tx)
+      const changed =
+        await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sql.raw(value)} where ctid = (select ctid from ${sql.table(table)} where ${sql.raw(where)} limit 1)`.execute(
+          tx,
+        )
+      expect(changed.numAffectedRows).toBe(1n)
+      const findings = await auditLedger(tx)
+      expect(findings.length).toBeGreaterThan(0)
+      throw new Error('undo')
+    })
+    .catch(error => {
+      if ((error as Error).message !== 'undo') throw error
+    })
+})
+
+test('a deleted row of each money table is found', async () => {
+  for (const table of ['ledger_transfer', 'usage_line', 'chain_deposit']) {
+    await database.kysely
+      .transaction()
+      .execute(async tx => {
+        await sql`set local session_replication_role = replica`.execute(tx)
+        await sql`delete from ${sql.table(table)} where ctid = (select min(ctid) from ${sql.table(table)})`.execute(
+          tx,
+        )
+        expect((await auditLedger(tx)).length, table).toBeGreaterThan(0)
+        throw new Error('undo')
+      })
+      .catch(error => {
+        if ((error as Error).message !== 'undo') throw error
+      })
+  }
+})

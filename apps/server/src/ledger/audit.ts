@@ -1,0 +1,119 @@
+/**
+ * Derives every balance, charge and deposit again from the transfers and says what does not agree. An empty list means
+ * that money neither appeared nor vanished. Runs after every API test, and by hand against a live database: it reads
+ * one snapshot and writes nothing.
+ */
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+
+interface Finding {
+  readonly rule: string
+  readonly detail: string
+}
+
+/** What each rule guarantees, and the rows that break it. */
+const rules: Record<string, string> = {
+  'a live balance is the sum of its transfers': `
+    select a.kind || ' account ' || a.id || ' holds ' || a.balance_micro || ', transfers say ' || t.net from ledger_account a
+    cross join lateral (select coalesce(sum(case when to_account = a.id then amount_micro else -amount_micro end), 0) as net
+      from ledger_transfer where from_account = a.id or to_account = a.id) t
+    where a.owner is not null and t.net <> a.balance_micro`,
+
+  'balances after each transfer form a chain': `
+    with step as (
+      select id, from_account as account, -amount_micro as change, from_after_micro as after from ledger_transfer where from_account >= 100
+      union all
+      select id, to_account, amount_micro, to_after_micro from ledger_transfer where to_account >= 100)
+    select 'transfer ' || id || ' leaves account ' || account || ' at ' || coalesce(after::text, 'nothing') || ', expected ' || expected
+    from (select *, sum(change) over (partition by account order by id) as expected from step) s
+    where after is distinct from expected or expected < 0`,
+
+  'transfers name real accounts, and system accounts no balance': `
+    select 'transfer ' || t.id from ledger_transfer t
+    where not exists (select 1 from ledger_account where id = t.from_account) or not exists (select 1 from ledger_account where id = t.to_account)
+      or (t.from_account < 100 and t.from_after_micro is not null) or (t.to_account < 100 and t.to_after_micro is not null)`,
+
+  'each kind of movement runs between the accounts it may': `
+    select 'transfer ' || t.id || ' (' || t.code || ') runs from ' || f.kind || ' to ' || g.kind
+    from ledger_transfer t join ledger_account f on f.id = t.from_account join ledger_account g on g.id = t.to_account
+    where not (t.code, f.kind, g.kind) in (('deposit', 'custody', 'wallet'), ('deploy', 'wallet', 'prepaid'), ('usage', 'prepaid', 'revenue'),
+      ('usage', 'wallet', 'revenue'), ('term', 'prepaid', 'revenue'), ('return', 'prepaid', 'wallet'), ('debit', 'wallet', 'revenue'), ('credit', 'adjustment', 'wallet'))`,
+
+  'money stays with its owner': `
+    select 'transfer ' || t.id from ledger_transfer t
+    join ledger_account a on a.id in (t.from_account, t.to_account) and a.owner is not null
+    left join meter m on a.kind = 'prepaid' and m.id = a.owner
+    where t.user_id is distinct from (case a.kind when 'wallet' then a.owner else m.user_id end)`,
+
+  'a usage line is price times time, with the remainder carried': `
+    select 'usage line ' || u.id from usage_line u join meter m on m.id = u.meter_id
+    where u.amount_micro * 3600000 + u.remainder_after <> u.price_micro * billable_ms(u.from_at, u.to_at, m.paid_until) + u.remainder_before
+      or u.remainder_after not between 0 and 3599999 or u.user_id <> m.user_id`,
+
+  'no second is charged twice and no remainder is lost': `
+    select 'usage line ' || id from (
+      select *, lag(to_at) over w as previous_to, lag(remainder_after, 1, 0::bigint) over w as carried from usage_line window w as (partition by meter_id order by to_at)) u
+    where from_at < previous_to or remainder_before <> carried`,
+
+  'a meter stands where its last line ended': `
+    select 'meter ' || m.id from meter m left join lateral (select * from usage_line where meter_id = m.id order by to_at desc limit 1) u on true
+    where m.remainder <> coalesce(u.remainder_after, 0) or m.metered_to < u.to_at`,
+
+  'each usage line was paid exactly once': `
+    select 'usage line ' || u.id from usage_line u join meter m on m.id = u.meter_id join wallets w on w.user_id = u.user_id
+    left join ledger_transfer p on p.idem = md5('prepaid:' || u.id)::uuid
+    left join ledger_transfer c on c.idem = md5('usage:' || u.id)::uuid
+    where u.prepaid_micro <> coalesce(p.amount_micro, 0) or u.wallet_micro <> coalesce(c.amount_micro, 0)
+      or p.from_account <> m.prepaid_account or c.from_account <> w.account_id or u.amount_micro <> u.prepaid_micro + u.wallet_micro
+      or p.effective_at <> u.to_at or c.effective_at <> u.to_at`,
+
+  'each usage transfer has its line': `
+    select 'transfer ' || t.id from ledger_transfer t where t.code = 'usage'
+      and not exists (select 1 from usage_line u where t.ref = u.meter_id and t.idem in (md5('prepaid:' || u.id)::uuid, md5('usage:' || u.id)::uuid))`,
+
+  'each meter was paid for by one deploy charge': `
+    select 'meter ' || m.id from meter m left join ledger_transfer t on t.idem = md5('deploy:' || m.id)::uuid
+    left join ledger_account a on a.id = m.prepaid_account
+    where t.code is distinct from 'deploy' or t.to_account <> m.prepaid_account or t.ref <> m.id or a.owner is distinct from m.id`,
+
+  'each credited deposit has one transfer of its amount, and each deposit transfer its deposit': `
+    select 'deposit ' || coalesce(d.id::text, t.id::text) from chain_deposit d
+    full join (select * from ledger_transfer where code = 'deposit') t on t.idem = md5('deposit:' || d.id)::uuid
+    where (d.state = 'credited' and t.id is null) or (t.id is not null and (d.id is null or d.state <> 'credited'))
+      or d.amount_micro <> t.amount_micro or d.user_id <> t.user_id or t.ref is distinct from d.id`,
+
+  'all accounts together sum to zero': `
+    select 'off by ' || total from (
+      select (select coalesce(sum(balance_micro), 0) from ledger_account)
+        + coalesce((select sum(amount_micro) from ledger_transfer where to_account < 100), 0)
+        - coalesce((select sum(amount_micro) from ledger_transfer where from_account < 100), 0) as total) s
+    where total <> 0`,
+}
+
+const shownPerRule = 20
+
+/** Every disagreement found, at most 20 a rule. */
+export async function auditLedger(db: Db): Promise<Finding[]> {
+  if (db.isTransaction) return findings(db)
+  return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(findings)
+}
+
+async function findings(db: Db): Promise<Finding[]> {
+  const found: Finding[] = []
+  for (const [rule, query] of Object.entries(rules)) {
+    const { rows } = await sql<{
+      detail: string
+    }>`select * from (${sql.raw(query)}) as broken(detail) limit ${shownPerRule}`.execute(db)
+    found.push(...rows.map(row => ({ rule, detail: row.detail })))
+  }
+  return found
+}
+
+/** Throws with every finding: what the test harness calls. */
+export async function assertLedgerSound(db: Db): Promise<void> {
+  const findings = await auditLedger(db)
+  if (findings.length)
+    throw new Error(
+      `the ledger does not add up:\n${findings.map(f => `- ${f.rule}: ${f.detail}`).join('\n')}`,
+    )
+}

@@ -1,0 +1,137 @@
+/**
+ * The only place where money moves. The rules live in SQL (`migrations/0003_ledger.sql`), because each movement is one
+ * call that locks the wallet, checks and writes: here are its callers, in TypeScript's types.
+ *
+ * Guarantees: a movement happens once per key; a wallet or prepaid account never goes below zero; running time is
+ * charged once per millisecond and a total does not depend on how it was split. Lock order: wallet, then instance.
+ * Refuses with `insufficient_funds`; then nothing of the caller's transaction remains.
+ */
+import { IngotError } from '@ingot/contracts/errors'
+import { formatUsd, type Micro } from '@ingot/contracts/money'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../db/database.ts'
+
+/** A stretch of running time that was charged, or the closing of a meter (`closed_at`) when the wallet ran out. */
+export interface SettledLine {
+  readonly meter_id: string
+  readonly from_at: string | null
+  readonly to_at: string | null
+  readonly amount_micro: Micro
+  readonly prepaid_micro: Micro
+  readonly wallet_micro: Micro
+  readonly closed_at: string | null
+}
+
+export interface DeployCharge {
+  readonly userId: string
+  readonly instanceId: string
+  readonly label: string
+  readonly hourlyCost: Micro
+  readonly total: Micro
+  readonly paidUntil: string | null
+  readonly description: string
+}
+
+/** Moves the deploy total from the wallet to the instance's prepaid account and opens its meter, not yet running. */
+export async function chargeDeploy(tx: Tx, charge: DeployCharge, at: string): Promise<void> {
+  await money(
+    sql`select deploy_charge(${charge.userId}, ${charge.instanceId}, ${charge.label}, ${charge.hourlyCost}, ${charge.total},
+      ${charge.paidUntil}, ${charge.description}, ${at})`.execute(tx),
+  )
+}
+
+/** From `at` on the instance costs its hourly price. */
+export async function openMeter(tx: Tx, instanceId: string, at: string): Promise<void> {
+  await sql`select open_meter(${instanceId}, ${at})`.execute(tx)
+}
+
+/** Charges up to `at` and ends the meter. If the wallet ran out before, it ended there: see `closed_at`. */
+export async function closeMeter(tx: Tx, instanceId: string, at: string): Promise<SettledLine[]> {
+  return (await money(sql<SettledLine>`select * from close_meter(${instanceId}, ${at})`.execute(tx))).rows
+}
+
+/** Charges what is due of a wallet up to `at`. Lines with `closed_at` are instances that must stop: the wallet is empty. */
+export async function settleWallet(tx: Tx, userId: string, at: string): Promise<SettledLine[]> {
+  return (await money(sql<SettledLine>`select * from settle_wallet(${userId}, ${at})`.execute(tx))).rows
+}
+
+/** Empties the prepaid account of a closed meter; returns what went back to the wallet. */
+export async function returnPrepaid(tx: Tx, instanceId: string, at: string): Promise<Micro> {
+  const { rows } = await sql<{
+    returned: Micro
+  }>`select return_prepaid(${instanceId}, ${at}) as returned`.execute(tx)
+  return rows[0]!.returned
+}
+
+export async function setMeterPrice(tx: Tx, instanceId: string, hourlyCost: Micro): Promise<void> {
+  await tx
+    .updateTable('meter')
+    .set({ price_micro: hourlyCost })
+    .where('id', '=', instanceId)
+    .where('metered_to', 'is', null)
+    .execute()
+}
+
+export async function setMeterLabel(tx: Tx, instanceId: string, label: string): Promise<void> {
+  await tx.updateTable('meter').set({ label }).where('id', '=', instanceId).execute()
+}
+
+/** Takes the wallet's lock, the first of every command that may charge; makes the wallet when there is none. */
+export async function lockWallet(tx: Tx, userId: string): Promise<void> {
+  await sql`select get_or_create_wallet(${userId})`.execute(tx)
+  await sql`select lock_wallet(${userId})`.execute(tx)
+}
+
+/** Share of an hour that must be covered before an instance may start: ten minutes. */
+const startReserve = 6n
+
+/** Refuses when what is prepaid and what the wallet holds would not last ten minutes. The wallet's lock is held. */
+export async function assertCanRun(tx: Tx, instanceId: string, at: string): Promise<void> {
+  const { rows } = await sql<{ price: Micro; available: Micro; in_term: boolean }>`
+    select m.price_micro as price, coalesce(m.paid_until > ${at}, false) as in_term,
+      prepaid_for_usage(m, p.balance_micro) + w.balance_micro - wallet_accrued(m.user_id, ${at}) as available
+    from meter m join ledger_account p on p.id = m.prepaid_account
+      join wallets on wallets.user_id = m.user_id join ledger_account w on w.id = wallets.account_id
+    where m.id = ${instanceId}`.execute(tx)
+  const { price, available, in_term } = rows[0]!
+  if (in_term || available * startReserve >= price) return
+  throw new IngotError('insufficient_funds', {
+    message: `Insufficient funds in wallet. Starting needs ten minutes in advance: $${formatUsd((price + startReserve - 1n) / startReserve)}`,
+  })
+}
+
+export interface Balance {
+  readonly account_id: bigint
+  readonly balance_usd: string
+  readonly spending_per_hour: string
+  readonly empty_at: string | null
+}
+
+const runwayDays = 3650
+
+/** The balance less what has accrued, what draws on it per hour, and when it will be empty at that rate. */
+export async function getBalance(db: Db, userId: string, at: string): Promise<Balance | null> {
+  const { rows } = await sql<Balance>`
+    select w.account_id, usd(greatest(0, a.balance_micro - wallet_accrued(w.user_id, ${at}))) as balance_usd,
+      usd(coalesce(r.burn, 0)) as spending_per_hour,
+      case when r.burn > 0 then nullif(wallet_lasts_until(w.user_id, ${at}, ${at}::timestamptz + ${runwayDays} * interval '1 day'),
+        ${at}::timestamptz + ${runwayDays} * interval '1 day') end as empty_at
+    from wallets w join ledger_account a on a.id = w.account_id
+    cross join lateral (
+      select sum(m.price_micro)::bigint as burn from meter m join ledger_account p on p.id = m.prepaid_account
+      where m.user_id = w.user_id and m.metered_to is not null and not coalesce(m.paid_until > ${at}, false)
+        and prepaid_for_usage(m, p.balance_micro) <= meter_used(m, ${at}) / 3600000
+    ) r
+    where w.user_id = ${userId}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** The ledger's own refusals (raised with these codes) as the API's errors. */
+async function money<T>(query: Promise<T>): Promise<T> {
+  try {
+    return await query
+  } catch (error) {
+    if ((error as { code?: string }).code === 'IN402') throw new IngotError('insufficient_funds')
+    throw error
+  }
+}

@@ -1,0 +1,34 @@
+import type { PageProps } from '../page.ts'
+import { deployCommand, deployHourlyCost } from './deploy-request.ts'
+
+/** The whole of a deployment as one call, and the part of the answer that says what it costs. */
+export function DeployCommand({ origin }: PageProps) {
+  const command = deployCommand(origin)
+  return (
+    <figure className="mt-12 rounded-panel bg-sunken">
+      <div className="flex items-center justify-between px-4 pt-2">
+        <figcaption className="text-label text-muted">Deploy one H100 over HTTP</figcaption>
+        <button
+          type="button"
+          data-island="copy"
+          data-copy={command}
+          className="needs-script h-8 rounded-control px-2 text-label text-link hover:text-link-hover"
+        >
+          Copy
+        </button>
+      </div>
+      {/* Scrolls sideways on a phone, so it must take the keyboard. */}
+      <pre
+        tabIndex={0}
+        role="region"
+        aria-label="Command"
+        className="overflow-x-auto px-4 pt-1 pb-4 font-mono text-code"
+      >
+        <span className="text-muted select-none">$ </span>
+        {command}
+        {'\n'}
+        <span className="text-ok">{`{ "status": "starting", "hourly_cost": "${deployHourlyCost}", … }`}</span>
+      </pre>
+    </figure>
+  )
+}

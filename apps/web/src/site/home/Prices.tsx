@@ -1,0 +1,68 @@
+import { gpuListing, terms } from '@ingot/contracts/catalog'
+import { cx } from '../../ui/cx.ts'
+import { Money } from '../../ui/Money.tsx'
+import { numeric, table, tableCell, tableFrame, tableHead, tableRow } from '../../ui/table-class.ts'
+
+const heads = ['Memory', 'vCPU', 'RAM', 'Per hour', terms['3month'].label, terms['1year'].label]
+
+export function Prices() {
+  return (
+    <section aria-labelledby="prices" className="pb-24">
+      <h2 id="prices" className="text-h2-site">
+        Prices
+      </h2>
+      <p className="max-w-prose pt-2 pb-6 text-prose text-muted">
+        By the hour, or a whole term paid at once. Each figure is for one GPU; vCPU, RAM and price grow with
+        the count.
+      </p>
+      <div tabIndex={0} role="region" aria-labelledby="prices" className={tableFrame}>
+        <table className={table}>
+          <thead>
+            <tr>
+              <th scope="col" className={tableHead}>
+                GPU
+              </th>
+              {heads.map(head => (
+                <th key={head} scope="col" className={cx(tableHead, numeric)}>
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {gpuListing().map(gpu => (
+              <tr key={gpu.name} className={tableRow}>
+                <th scope="row" className={cx(tableCell, 'font-semi whitespace-nowrap')}>
+                  {gpu.name}
+                </th>
+                <td className={cx(tableCell, numeric)}>{gpu.memory_gb} GB</td>
+                <td className={cx(tableCell, numeric)}>{gpu.vcpus}</td>
+                <td className={cx(tableCell, numeric)}>{gpu.ram_gb} GB</td>
+                <td className={cx(tableCell, numeric)}>
+                  <Money value={gpu.hourly_price} />
+                </td>
+                <Term {...gpu.upfront['3month']} />
+                <Term {...gpu.upfront['1year']} />
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p className="pt-2 text-label text-muted">
+        “Save” compares a term with the same hours at the hourly price: {terms['3month'].hours.toLocaleString('en-US')}{' '}
+        hours in {terms['3month'].label}, {terms['1year'].hours.toLocaleString('en-US')} in{' '}
+        {terms['1year'].label}.
+      </p>
+    </section>
+  )
+}
+
+/** The label appears only where there is a saving, with the figure that the catalogue computes. */
+function Term({ total_cost, savings_percent }: { readonly total_cost: string; readonly savings_percent: number }) {
+  return (
+    <td className={cx(tableCell, numeric)}>
+      {savings_percent > 0 && <span className="pr-3 text-label text-ok">Save {savings_percent}%</span>}
+      <Money value={total_cost} wholeDollars />
+    </td>
+  )
+}

@@ -1,0 +1,72 @@
+import { gpuListing } from '@ingot/contracts/catalog'
+import { cx } from '../../ui/cx.ts'
+import { formatMoney } from '../../ui/format.ts'
+import { table, tableCell, tableFrame, tableHead, tableRow } from '../../ui/table-class.ts'
+
+const h100 = gpuListing().find(gpu => gpu.name === 'H100')!
+
+const states = [
+  {
+    state: 'Starting',
+    pay: 'Nothing.',
+    happens: 'The meter starts when the instance runs, not when you press Deploy.',
+  },
+  {
+    state: 'Running',
+    pay: `The hourly price, by the second: ${formatMoney(h100.hourly_price)} per hour for one H100.`,
+    happens: 'Your balance falls as it runs. The console shows the rate and the hours left.',
+  },
+  {
+    state: 'Stopped',
+    pay: '$0.00 per hour.',
+    happens: 'The disk stays and the GPU is released. Network volumes are billed separately.',
+  },
+  {
+    state: 'Deleted',
+    pay: 'Nothing.',
+    happens: 'The disk is gone. What is left of the deploy charge returns to your balance at once.',
+  },
+  {
+    state: 'Balance empty',
+    pay: 'Nothing more.',
+    happens: 'Running instances are stopped. Add funds and start them again.',
+  },
+]
+
+export function WhatYouPay() {
+  return (
+    <section aria-labelledby="what-you-pay">
+      <h2 id="what-you-pay" className="text-h2-site">
+        What you pay when
+      </h2>
+      <div className={cx(tableFrame, 'mt-6')}>
+        <table className={table}>
+          <thead className="max-sm:sr-only">
+            <tr>
+              <th scope="col" className={tableHead}>
+                Instance
+              </th>
+              <th scope="col" className={tableHead}>
+                You pay
+              </th>
+              <th scope="col" className={tableHead}>
+                What happens
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {states.map(({ state, pay, happens }) => (
+              <tr key={state} className={cx(tableRow, 'max-sm:block max-sm:py-3 max-sm:first:border-t-0')}>
+                <th scope="row" className={cx(tableCell, 'py-2 font-semi max-sm:block max-sm:h-auto max-sm:py-0 sm:whitespace-nowrap')}>
+                  {state}
+                </th>
+                <td className={cx(tableCell, 'py-2 max-sm:block max-sm:h-auto max-sm:py-0')}>{pay}</td>
+                <td className={cx(tableCell, 'py-2 text-muted max-sm:block max-sm:h-auto max-sm:py-0')}>{happens}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}

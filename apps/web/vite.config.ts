@@ -1,0 +1,47 @@
+import tailwind from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { pages } from './pages-plugin.ts'
+
+const port = process.env.INGOT_PORT ?? '8080'
+const api = { target: `http://127.0.0.1:${port}`, changeOrigin: false, ws: true }
+
+export default defineConfig({
+  /** Every HTML answer is made by the pages plugin: no fallback of Vite's own. */
+  appType: 'custom',
+  plugins: [
+    react(),
+    tailwind(),
+    pages({ origin: process.env.INGOT_PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${port}` }),
+  ],
+  build: {
+    /** The browsers that know light-dark(), without which each colour would be written three times. */
+    target: ['chrome123', 'edge123', 'firefox128', 'safari17.5'],
+    /** Nothing inline: the content security policy allows no data: address. */
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  environments: {
+    client: {
+      build: {
+        outDir: 'dist',
+        emptyOutDir: true,
+        manifest: true,
+        rolldownOptions: { input: ['app.html', 'src/site/site.css', 'src/site/islands/main.ts'] },
+      },
+    },
+    ssr: {
+      build: {
+        outDir: 'dist/.render',
+        emptyOutDir: true,
+        copyPublicDir: false,
+        rolldownOptions: { input: 'src/site/render.tsx', output: { entryFileNames: 'render.js' } },
+      },
+    },
+  },
+  server: {
+    host: '127.0.0.1',
+    proxy: { '^/v1/': api, '^/auth/v1/': api, '^/dev/api/': api },
+  },
+})

@@ -1,0 +1,128 @@
+/** The part of the suite about machines: created once, asked again and again, found again, and gone when destroyed. */
+import { describe, expect, it } from 'vitest'
+import { type Subject, size } from './subject.ts'
+
+const unknownRefs = ['no-such-machine', '', '..', '../../etc/passwd', 'b'.repeat(5_000), '\u0000']
+const lost = { kind: 'failed', failure: 'lost' }
+
+export function describeMachines(subject: Subject): void {
+  const { asked, create, driver, running, spec, state, value } = subject
+
+  describe('machines', () => {
+    it('one key makes one machine, also when asked twice at once', async () => {
+      const wanted = spec()
+      const [first, second] = await Promise.all([create(wanted), create(wanted)])
+      expect(second).toBe(first)
+      expect(await create(wanted)).toBe(first)
+      expect(await driver().list()).toEqual([{ ref: first, instanceId: wanted.instanceId }])
+    })
+
+    it('two keys make two machines, and each carries its instance id', async () => {
+      const [one, two] = [spec(), spec()]
+      const refs = [await create(one), await create(two)]
+      const held = await driver().list()
+      expect(held).toHaveLength(2)
+      expect(held).toContainEqual({ ref: refs[0], instanceId: one.instanceId })
+      expect(held).toContainEqual({ ref: refs[1], instanceId: two.instanceId })
+    })
+
+    it('a created machine is stopped until it is started', async () => {
+      expect(await state(await create())).toBe('stopped')
+    })
+
+    it('start ends running, and asked again it is done', async () => {
+      const ref = await create()
+      await asked(() => driver().start(ref))
+      expect(['starting', 'running']).toContain(await state(ref))
+      expect(await value(() => driver().start(ref))).toMatchObject({ state: 'running' })
+      const again = await asked(() => driver().start(ref))
+      expect(again).toMatchObject({ kind: 'done', value: { state: 'running' } })
+      expect(await state(ref)).toBe('running')
+    })
+
+    it('stop ends stopped, and asked again, or of a machine never started, it is done', async () => {
+      const ref = await create()
+      expect(await asked(() => driver().stop(ref))).toMatchObject({ kind: 'done' })
+      await value(() => driver().start(ref))
+      await asked(() => driver().stop(ref))
+      expect(['stopping', 'stopped']).toContain(await state(ref))
+      await value(() => driver().stop(ref))
+      expect(await asked(() => driver().stop(ref))).toMatchObject({ kind: 'done' })
+      expect(await state(ref)).toBe('stopped')
+    })
+
+    it('a machine can be started and stopped again and again', async () => {
+      const ref = await create()
+      for (let round = 0; round < 3; round++) {
+        await value(() => driver().start(ref))
+        expect(await state(ref)).toBe('running')
+        await value(() => driver().stop(ref))
+        expect(await state(ref)).toBe('stopped')
+      }
+    })
+
+    it('stop ends a machine that is still starting', async () => {
+      const ref = await create()
+      await asked(() => driver().start(ref))
+      await value(() => driver().stop(ref))
+      expect(await state(ref)).toBe('stopped')
+    })
+
+    it('destroy leaves nothing of a running or stopped machine, and is done again', async () => {
+      for (const ref of [await create(), await running()]) {
+        await value(() => driver().destroy(ref))
+        expect(await asked(() => driver().destroy(ref))).toMatchObject({ kind: 'done' })
+        expect(await state(ref)).toBe('gone')
+      }
+      expect(await driver().list()).toEqual([])
+    })
+
+    it('a key whose machine was destroyed makes a new one', async () => {
+      const wanted = spec()
+      await value(async () => driver().destroy(await create(wanted)))
+      expect(await state(await create(wanted))).toBe('stopped')
+    })
+
+    it('what never was is gone: destroy is done; start, stop and attach say lost', async () => {
+      const destroyed = await create()
+      await value(() => driver().destroy(destroyed))
+      for (const ref of [...unknownRefs, destroyed]) {
+        expect(await state(ref)).toBe('gone')
+        expect(await asked(() => driver().destroy(ref))).toMatchObject({ kind: 'done' })
+        expect(await asked(() => driver().start(ref))).toMatchObject(lost)
+        expect(await asked(() => driver().stop(ref))).toMatchObject(lost)
+        expect(await asked(() => driver().attach(ref, 'main', size))).toMatchObject(lost)
+      }
+    })
+
+    it('an offer is a whole number, and a destroyed machine gives back what it took', async () => {
+      const wanted = spec()
+      const free = async () => {
+        const offers = await driver().offers()
+        expect(new Set(offers.map(offer => offer.gpuType)).size).toBe(offers.length)
+        expect(offers.filter(offer => !Number.isSafeInteger(offer.free) || offer.free < 0)).toEqual([])
+        return offers.find(offer => offer.gpuType === wanted.gpuType)?.free ?? 0
+      }
+      const before = await free()
+      const ref = await create(wanted)
+      expect(await free()).toBeLessThanOrEqual(before)
+      await value(() => driver().destroy(ref))
+      expect(await free()).toBe(before)
+    })
+
+    it('a new driver on the same folder knows every machine as the old one left it', async () => {
+      const wanted = spec()
+      const stopped = await create(wanted)
+      const started = await running()
+      const destroyed = await create()
+      await value(() => driver().destroy(destroyed))
+      await subject.reopen()
+      expect(await state(stopped)).toBe('stopped')
+      expect(await state(started)).toBe('running')
+      expect(await state(destroyed)).toBe('gone')
+      expect(await create(wanted)).toBe(stopped)
+      const held = await driver().list()
+      expect(held.map(({ ref }) => ref).toSorted()).toEqual([stopped, started].toSorted())
+    })
+  })
+}

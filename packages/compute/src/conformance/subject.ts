@@ -1,0 +1,150 @@
+/**
+ * The driver under test and the ways the suite asks it. `asked` makes one call and throws when the answer breaks what
+ * holds for every call: it comes at once, "not yet" names a time, and a failure names no host path. `settled` and
+ * `value` go on asking for as long as "not yet" is the answer, and give up when patience ends.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer, Driver, MachineSpec, MachineState, Ref, TerminalSize } from '../driver.ts'
+import { readTerminal, type TerminalReader } from './reader.ts'
+
+export interface ConformanceOptions {
+  /** Moves the driver's clock on. Absent: it lives in real time and the suite sleeps. */
+  readonly advance?: (ms: number) => void | Promise<void>
+  /** A folder the driver may use. Default: a fresh one under the system's temporary folder, removed afterwards. */
+  readonly dir?: () => string | Promise<string>
+  readonly spec?: Partial<MachineSpec>
+  /** The end of the screen when the shell waits for input. */
+  readonly prompt?: RegExp
+  /** The longest that a machine or a terminal may keep the suite waiting. */
+  readonly patienceMs?: number
+  /** Memory that must not grow while nobody reads: this process by default; add a keeper's where there is one. */
+  readonly residentBytes?: () => number | Promise<number>
+  /** Why the suite cannot run on this machine; its tests are then shown as skipped. */
+  readonly skip?: string | null
+}
+
+/** Called again with the same folder after `close`. */
+export type MakeDriver = (dir: string) => Driver | Promise<Driver>
+
+export type Subject = ReturnType<typeof createSubject>
+
+/** A call never waits for a machine. Generous, because a loaded test machine is slow too. */
+const answerWithinMs = 5_000
+export const size: TerminalSize = { cols: 80, rows: 24 }
+
+export function createSubject(makeDriver: MakeDriver, options: ConformanceOptions) {
+  const patienceMs = options.patienceMs ?? 15_000
+  const prompt = options.prompt ?? /[#$] ?$/
+  const pass = options.advance ?? sleep
+  let dir = ''
+  let current: Driver | undefined
+  let made = 0
+
+  function driver(): Driver {
+    if (!current) throw new Error('no driver is open')
+    return current
+  }
+
+  const spec = (): MachineSpec => ({
+    instanceId: `01980000-0000-7000-8000-${String(++made).padStart(12, '0')}`,
+    name: `machine-${made}`,
+    gpuType: 'A40',
+    gpuCount: 1,
+    gpuMemoryGb: 48,
+    cpuCores: 2,
+    memoryGb: 2,
+    storageGb: 2,
+    image: 'nvidia/cuda:12.2.0-devel-ubuntu22.04',
+    region: 'US-East',
+    ...options.spec,
+  })
+
+  async function asked<T>(call: () => Promise<Answer<T>>): Promise<Answer<T>> {
+    const before = performance.now()
+    const answer = await call()
+    const tookMs = performance.now() - before
+    if (tookMs > answerWithinMs) throw new Error(`the call waited: it answered after ${tookMs} ms`)
+    if (answer.kind === 'not_yet' && !(answer.retryMs > 0)) throw new Error(`retryMs is ${answer.retryMs}`)
+    if (answer.kind === 'failed' && answer.message.includes(dir))
+      throw new Error(`host path: ${answer.message}`)
+    return answer
+  }
+
+  async function settled<T>(call: () => Promise<Answer<T>>): Promise<Answer<T>> {
+    const deadline = performance.now() + patienceMs
+    for (;;) {
+      const answer = await asked(call)
+      if (answer.kind !== 'not_yet') return answer
+      if (performance.now() > deadline) throw new Error(`still not yet after ${patienceMs} ms`)
+      await pass(answer.retryMs)
+    }
+  }
+
+  async function value<T>(call: () => Promise<Answer<T>>): Promise<T> {
+    const answer = await settled(call)
+    if (answer.kind !== 'done') throw new Error(`not done: ${JSON.stringify(answer)}`)
+    return answer.value
+  }
+
+  const create = (wanted = spec()): Promise<Ref> => value(() => driver().create(wanted, wanted.instanceId))
+
+  async function running(): Promise<Ref> {
+    const ref = await create()
+    await value(() => driver().start(ref))
+    return ref
+  }
+
+  async function attached(ref: Ref, terminalId = 'main'): Promise<TerminalReader> {
+    return readTerminal(await value(() => driver().attach(ref, terminalId, size)), patienceMs)
+  }
+
+  return {
+    driver,
+    patienceMs,
+    prompt,
+    spec,
+    asked,
+    settled,
+    value,
+    create,
+    running,
+    attached,
+    residentBytes: options.residentBytes ?? (() => process.memoryUsage().rss),
+
+    state: async (ref: Ref): Promise<MachineState> => (await value(() => driver().observe(ref))).state,
+
+    /** A terminal whose shell waits for input. */
+    async shell(ref: Ref, terminalId?: string): Promise<TerminalReader> {
+      const reader = await attached(ref, terminalId)
+      await reader.until(prompt)
+      return reader
+    },
+
+    /** Types a line and answers the screen from there to the next prompt. */
+    enter(reader: TerminalReader, line: string): Promise<string> {
+      reader.type(`${line}\r`)
+      return reader.until(prompt)
+    },
+
+    async open(): Promise<void> {
+      dir = await (options.dir?.() ?? mkdtemp(join(tmpdir(), 'ingot-driver-')))
+      current = await makeDriver(dir)
+    },
+
+    async reopen(): Promise<void> {
+      await driver().close()
+      current = await makeDriver(dir)
+    },
+
+    async discard(): Promise<void> {
+      const last = current
+      current = undefined
+      for (const { ref } of (await last?.list()) ?? []) await settled(() => last!.destroy(ref))
+      await last?.close()
+      if (!options.dir) await rm(dir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * Transfer logs of one token to given addresses, over a range of blocks, with the proof that the node which answered
+ * had the whole range, on the chain we follow, and for good. An empty list means "nothing" only then: behind one
+ * address stand many nodes, and one that lags answers with an empty list too.
+ *
+ * The proof travels in the same batch: the block we last stood on, the last block of the range and the node's own
+ * final block. Ids are hashes over all that went before, so the two ids settle every block between.
+ *
+ * Not covered: a node whose log index was switched on late has the blocks and not their logs. `probeLogIndex` finds
+ * such nodes.
+ */
+import { addressOfWord, addressWord, transferTopic, uintOfWord } from './abi.ts'
+import type { Address20 } from './address.ts'
+import { type BlockRef, count, hash, hex, json, list } from './answers.ts'
+import type { RpcCall } from './json-rpc.ts'
+import { ReadError } from './read-error.ts'
+import type { ChainReader } from './reader.ts'
+
+export interface LogQuery {
+  readonly contract: Address20
+  readonly recipients: readonly Address20[]
+  readonly from: number
+  /** Included. */
+  readonly to: number
+  /** The block the caller's chain is known to contain; at or below `to`. */
+  readonly anchor: BlockRef
+}
+
+/** A log as the node's index has it: where to look, not yet a transfer to credit. */
+export interface FoundLog {
+  readonly txid: string
+  readonly height: number
+  readonly blockId: string
+  readonly to20: Address20
+  readonly amount: bigint
+}
+
+/** Bounds that nodes set; asking for less is always allowed. */
+export const nodeLimits = { addresses: 1000, blocks: 5000 }
+
+/** The logs, and the last block of the range. */
+export async function provenLogs(
+  reader: ChainReader,
+  query: LogQuery,
+): Promise<{ readonly logs: readonly FoundLog[]; readonly end: BlockRef }> {
+  const logs: FoundLog[] = []
+  let end: BlockRef | null = null
+  for (const recipients of chunks(query.recipients, nodeLimits.addresses)) {
+    const part = await provenPart(reader, { ...query, recipients })
+    if (end && end.blockId !== part.end.blockId)
+      throw new ReadError('disputed', `two answers disagree on block ${query.to}`)
+    end = part.end
+    logs.push(...part.logs)
+  }
+  return { logs, end: end! }
+}
+
+/** Halves the range, and then the addresses, until the node finds the answer small enough. */
+async function provenPart(
+  reader: ChainReader,
+  query: LogQuery,
+): Promise<{ logs: readonly FoundLog[]; end: BlockRef }> {
+  try {
+    return await ask(reader, query)
+  } catch (error) {
+    if (!(error instanceof ReadError) || error.failure !== 'too_large') throw error
+    const halves = halve(query)
+    if (!halves) throw error
+    const [first, second] = [await provenPart(reader, halves[0]), await provenPart(reader, halves[1])]
+    return { logs: [...first.logs, ...second.logs], end: second.end }
+  }
+}
+
+function halve(query: LogQuery): readonly [LogQuery, LogQuery] | null {
+  const { from, to, recipients } = query
+  if (to > from) {
+    const middle = Math.floor((from + to) / 2)
+    return [
+      { ...query, to: middle },
+      { ...query, from: middle + 1 },
+    ]
+  }
+  if (recipients.length < 2) return null
+  const middle = recipients.length >> 1
+  return [
+    { ...query, recipients: recipients.slice(0, middle) },
+    { ...query, recipients: recipients.slice(middle) },
+  ]
+}
+
+async function ask(reader: ChainReader, query: LogQuery): Promise<{ logs: readonly FoundLog[]; end: BlockRef }> {
+  const { anchor, to } = query
+  const calls = [blockCall('finalized'), blockCall(quantity(anchor.height)), blockCall(quantity(to))]
+  // Without a recipient the filter would match everyone's; the proof alone is still wanted.
+  if (query.recipients.length > 0) calls.push(logsCall(query, quantity(to)))
+  const [finalBlock, anchorBlock, endBlock, answer] = await reader.rpc(calls)
+  const finalHeight = parseRpcBlock(finalBlock)?.height ?? -1
+  const found = parseRpcBlock(anchorBlock)
+  const end = parseRpcBlock(endBlock)
+  if (!found || !end || finalHeight < Math.max(to, anchor.height))
+    throw new ReadError('lagging', `the node is final up to ${finalHeight}, not ${to}`)
+  if (found.height !== anchor.height || end.height !== to) throw new ReadError('malformed', 'another block')
+  if (found.blockId !== anchor.blockId)
+    throw new ReadError('discontinuity', `block ${anchor.height} is not the one seen before`)
+  return { logs: parseLogs(answer ?? [], query), end }
+}
+
+export const quantity = (height: number): string => `0x${height.toString(16)}`
+
+export const blockCall = (block: string): RpcCall => ({ method: 'eth_getBlockByNumber', params: [block, false] })
+
+export const logsCall = (query: Omit<LogQuery, 'anchor' | 'to'>, toBlock: string): RpcCall => ({
+  method: 'eth_getLogs',
+  params: [
+    {
+      fromBlock: quantity(query.from),
+      toBlock,
+      address: `0x${query.contract}`,
+      topics: [`0x${transferTopic}`, null, query.recipients.map(address => `0x${addressWord(address)}`)],
+    },
+  ],
+})
+
+export function parseRpcBlock(value: unknown): BlockRef | null {
+  if (value === null) return null
+  const block = json(value, 'block')
+  return { height: count(block.number, 'block height'), blockId: hash(block.hash, 'block id') }
+}
+
+/** A log outside the question means that the node filters otherwise than asked: nothing in its answer counts then. */
+export function parseLogs(answer: unknown, query: Omit<LogQuery, 'anchor'>): readonly FoundLog[] {
+  const asked = new Set(query.recipients)
+  return list(answer, 'logs').map(each => {
+    const log = json(each, 'log')
+    const [topic, , recipient] = list(log.topics, 'topics').map(word => hex(word, 'topic'))
+    const height = count(log.blockNumber, 'block height')
+    const to20 = addressOfWord(recipient ?? '')
+    const amount = uintOfWord(hex(log.data, 'log data'))
+    const isAsked = topic === transferTopic && hex(log.address, 'log address') === query.contract
+    if (!isAsked || to20 === null || !asked.has(to20) || height < query.from || height > query.to)
+      throw new ReadError('malformed', 'eth_getLogs: a log that was not asked for')
+    if (amount === null) throw new ReadError('malformed', 'eth_getLogs: a transfer without an amount')
+    const txid = hash(log.transactionHash, 'transaction id')
+    return { txid, height, blockId: hash(log.blockHash, 'block id'), to20, amount }
+  })
+}
+
+/** At least one chunk, so that an empty list is still asked about. */
+export function chunks<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
+  const parts: T[][] = []
+  for (let start = 0; start === 0 || start < items.length; start += size) parts.push(items.slice(start, start + size))
+  return parts
+}

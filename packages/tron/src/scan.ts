@@ -1,0 +1,147 @@
+/**
+ * One pass of the deposit scanner, without a database: from where the last pass stood to the solid head, it finds the
+ * transfers to our addresses and says where to stand next. The caller stores hits and cursor in one transaction and
+ * ignores hits it already has (their identity is (txid, position)); each pass reads the last blocks once more.
+ *
+ * Guarantees: only solid blocks give hits. The cursor moves only over blocks that were proven present, on the chain
+ * of the last cursor, and whose every hit was read and agreed upon. On anything else the pass stops with a reason, no
+ * hits and no new cursor, and can simply be run again.
+ */
+import type { Address20 } from './address.ts'
+import type { BlockRef } from './answers.ts'
+import { transfersByBlock } from './block-transfers.ts'
+import { transfersByLog } from './log-transfers.ts'
+import { ReadError, type ReadFailure } from './read-error.ts'
+import type { ChainReader } from './reader.ts'
+import type { Refused, Transfer } from './transfers.ts'
+
+export interface Watched {
+  /** All of them. Called after the head was read, so that an address paid below it is in the list. */
+  readonly list: () => readonly Address20[] | Promise<readonly Address20[]>
+  readonly isOurs: (address: Address20) => boolean
+}
+
+export interface ScanLimits {
+  /** How far each pass reads back behind the cursor. */
+  readonly overlapBlocks: number
+  /** Blocks a pass, the overlap included, when the node's log index is asked. */
+  readonly maxBlocks: number
+  /** The same when whole blocks are read: two or more requests for each. */
+  readonly maxWholeBlocks: number
+  /** Transactions a pass; the rest waits for the next one. */
+  readonly maxTransactions: number
+  /** With more addresses than that, reading whole blocks costs less than asking for each. */
+  readonly maxListed: number
+}
+
+export const scanLimits: ScanLimits = {
+  overlapBlocks: 40,
+  maxBlocks: 5000,
+  maxWholeBlocks: 400,
+  maxTransactions: 200,
+  maxListed: 5000,
+}
+
+export interface ScanInput {
+  readonly reader: ChainReader
+  readonly contract: Address20
+  /** Null: nothing was ever scanned. The pass then only answers the head; do this before the first address is shown. */
+  readonly cursor: BlockRef | null
+  readonly watched: Watched
+  readonly limits?: Partial<ScanLimits>
+  /**
+   * `logs` asks the node's log index. `blocks` reads every block whole: for nodes without JSON-RPC, or whose index
+   * has holes. By default the number of addresses decides.
+   */
+  readonly method?: 'logs' | 'blocks'
+  /** Whether all hits of a transaction are already stored; it is then not read again. */
+  readonly isKnown?: (txid: string) => boolean
+}
+
+export interface Hit extends Transfer {
+  readonly blockId: string
+}
+
+/** A log in a transaction of ours that is no deposit, and why. */
+export interface RefusedHit extends Refused {
+  readonly txid: string
+}
+
+export interface Stopped {
+  readonly kind: 'stopped'
+  readonly why: ReadFailure
+  /** For the operator's log. */
+  readonly message: string
+  readonly retryMs: number | null
+}
+
+export type ScanResult =
+  | {
+      readonly kind: 'scanned'
+      readonly hits: readonly Hit[]
+      readonly refused: readonly RefusedHit[]
+      readonly cursor: BlockRef
+      /** The solid head; above the cursor when there is more to read at once. */
+      readonly head: BlockRef
+    }
+  | Stopped
+
+/** What one pass found up to `end`. */
+export interface Found {
+  readonly hits: readonly Hit[]
+  readonly refused: readonly RefusedHit[]
+  readonly end: BlockRef
+}
+
+/** The blocks of one pass, and where to begin proving. */
+export interface Span {
+  readonly anchor: BlockRef
+  readonly from: number
+  readonly to: number
+}
+
+export async function scan(input: ScanInput): Promise<ScanResult> {
+  try {
+    return await pass(input)
+  } catch (error) {
+    return stopped(error)
+  }
+}
+
+/** Anything but a ReadError is a bug and goes on. */
+export function stopped(error: unknown): Stopped {
+  if (!(error instanceof ReadError)) throw error
+  return { kind: 'stopped', why: error.failure, message: error.message, retryMs: error.retryMs }
+}
+
+async function pass(input: ScanInput): Promise<ScanResult> {
+  const { reader, cursor } = input
+  const head = await reader.head('solid')
+  if (cursor === null) return { kind: 'scanned', hits: [], refused: [], cursor: head, head }
+  if (head.height < cursor.height)
+    throw new ReadError('lagging', `solid head ${head.height} is behind the cursor ${cursor.height}`)
+  if (head.height === cursor.height) {
+    if (head.blockId !== cursor.blockId)
+      throw new ReadError('discontinuity', `block ${cursor.height} is not the one seen before`)
+    return { kind: 'scanned', hits: [], refused: [], cursor, head }
+  }
+
+  const limits = { ...scanLimits, ...input.limits }
+  const addresses = await input.watched.list()
+  const method = input.method ?? (addresses.length > limits.maxListed ? 'blocks' : 'logs')
+  const span = spanOf(cursor, head, limits, method === 'logs' ? limits.maxBlocks : limits.maxWholeBlocks)
+  const found =
+    method === 'logs'
+      ? await transfersByLog(input, span, addresses, limits.maxTransactions)
+      : await transfersByBlock(input, span)
+  if (found.end.height === head.height && found.end.blockId !== head.blockId)
+    throw new ReadError('disputed', `two answers disagree on solid block ${head.height}`)
+  return { kind: 'scanned', hits: found.hits, refused: found.refused, cursor: found.end, head }
+}
+
+function spanOf(cursor: BlockRef, head: BlockRef, limits: ScanLimits, maxBlocks: number): Span {
+  const from = Math.max(0, cursor.height + 1 - limits.overlapBlocks)
+  // At least one new block, however the limits are set.
+  const to = Math.min(head.height, Math.max(from + maxBlocks - 1, cursor.height + 1))
+  return { anchor: cursor, from, to }
+}

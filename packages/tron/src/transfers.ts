@@ -1,0 +1,124 @@
+/**
+ * Which transfers of our token to our addresses a transaction made. Pure: the same facts give the same reading.
+ *
+ * Only logs count, and only of a transaction that succeeded by all three of its marks. Call data, who called, the
+ * contract called, token names and the call's return value are ignored: the genuine token returns "false" when it
+ * succeeds, and a batch payer moves it without ever being the owner. A transfer is identified by (txid, position in
+ * the transaction's own `log` list); the position in the block that JSON-RPC gives is another number and never used.
+ * The txid is computed again from the signed bytes.
+ */
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { addressOfWord, approvalTopic, transferTopic, uintOfWord } from './abi.ts'
+import { type Address20, isAddress, parseAddress } from './address.ts'
+import type { Log, Transaction, TransactionInfo } from './answers.ts'
+
+export interface TransferPolicy {
+  /** The one contract whose logs are money. Configuration, never taken from the chain. */
+  readonly contract: Address20
+  readonly isOurs: (address: Address20) => boolean
+}
+
+export interface Transfer {
+  readonly txid: string
+  /** In the transaction's `log` list, counted from 0 over all its logs. */
+  readonly position: number
+  readonly from20: Address20
+  readonly to20: Address20
+  /** Base units; one is one micro-USD. What arrived, whatever was meant to be sent. */
+  readonly amount: bigint
+  readonly height: number
+  readonly timeMs: number
+}
+
+/**
+ * Of the whole transaction: `forged` (the txid is not the hash of what was signed, or the two answers are of different
+ * transactions), `failed`, `trx` and `trc10` (another coin was sent), `no_transfer` (no log of use). Of one log:
+ * `other_event`, `other_token`, `approval`, `malformed_log`, `zero_value`, `not_ours`.
+ */
+export const refusals = [
+  'forged',
+  'failed',
+  'trx',
+  'trc10',
+  'zero_value',
+  'other_token',
+  'approval',
+  'malformed_log',
+  'not_ours',
+  'other_event',
+  'no_transfer',
+] as const
+export type Refusal = (typeof refusals)[number]
+
+export interface Refused {
+  readonly reason: Refusal
+  /** Null when the whole transaction is refused. */
+  readonly position: number | null
+  readonly to20: Address20 | null
+}
+
+export interface Reading {
+  readonly accepted: readonly Transfer[]
+  readonly refused: readonly Refused[]
+}
+
+/** Above it no token balance can be: the ledger's columns are 64 bits wide, and the real supply is far below. */
+const largestAmount = 2n ** 63n - 1n
+
+export function readTransfers(info: TransactionInfo, transaction: Transaction, policy: TransferPolicy): Reading {
+  const reason = refuseTransaction(info, transaction)
+  if (reason) return { accepted: [], refused: [{ reason, position: null, to20: null }] }
+  const accepted: Transfer[] = []
+  const refused: Refused[] = []
+  info.logs.forEach((log, position) => {
+    const reading = readLog(log, policy)
+    if (reading.reason !== null) refused.push({ reason: reading.reason, position, to20: reading.to20 })
+    else {
+      const { from20, to20, amount } = reading
+      accepted.push({ txid: info.txid, position, from20, to20, amount, height: info.height, timeMs: info.timeMs })
+    }
+  })
+  return { accepted, refused }
+}
+
+/** The one reason to tell a person, or null when something was accepted. */
+export function mainRefusal(reading: Reading): Refusal | null {
+  if (reading.accepted.length > 0) return null
+  return refusals.find(reason => reading.refused.some(each => each.reason === reason)) ?? 'no_transfer'
+}
+
+function refuseTransaction(info: TransactionInfo, transaction: Transaction): Refusal | null {
+  const signed = bytesToHex(sha256(hexToBytes(transaction.rawDataHex)))
+  if (signed !== transaction.txid || info.txid !== transaction.txid) return 'forged'
+  if (info.result !== null || transaction.contractRet !== 'SUCCESS') return 'failed'
+  // A plain payment runs no contract and so has no receipt result.
+  if (info.logs.length === 0) {
+    if (transaction.type === 'TransferContract') return 'trx'
+    if (transaction.type === 'TransferAssetContract') return 'trc10'
+  }
+  if (info.receiptResult !== 'SUCCESS') return 'failed'
+  return info.logs.length === 0 ? 'no_transfer' : null
+}
+
+type LogReading =
+  | { readonly reason: Refusal; readonly to20: Address20 | null }
+  | { readonly reason: null; readonly from20: Address20; readonly to20: Address20; readonly amount: bigint }
+
+function readLog(log: Log, policy: TransferPolicy): LogReading {
+  const [topic, sender, recipient] = log.topics
+  const from20 = addressOfWord(sender ?? '')
+  const to20 = addressOfWord(recipient ?? '')
+  const refuse = (reason: Refusal): LogReading => ({ reason, to20: topic === transferTopic ? to20 : null })
+  if (!isAddress(log.address)) return refuse('malformed_log')
+  if (parseAddress(log.address) !== policy.contract)
+    return refuse(topic === transferTopic ? 'other_token' : 'other_event')
+  if (topic === approvalTopic) return refuse('approval')
+  if (topic !== transferTopic) return refuse('other_event')
+  const amount = uintOfWord(log.data)
+  if (log.topics.length !== 3 || from20 === null || to20 === null || amount === null || amount > largestAmount)
+    return refuse('malformed_log')
+  if (!policy.isOurs(to20)) return refuse('not_ours')
+  // Anyone may move nothing from anyone: such transfers only plant a look-alike address in a history.
+  return amount === 0n ? refuse('zero_value') : { reason: null, from20, to20, amount }
+}
