@@ -1,0 +1,184 @@
+/**
+ * One claim loop over due rows of a table: claim → work → guarded apply.
+ *
+ * A claim marks rows with a token and a lease in one short statement, skipping rows that others hold. The work runs
+ * outside any transaction. `apply` writes its outcome only while the token still stands: when the lease ran out and
+ * somebody else took the row, the result is dropped. So killing a process at any point loses nothing; the row is
+ * claimed again when its lease ends, and the work, which is idempotent, continues from what the row says.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql, type Updateable } from 'kysely'
+import type { Logger } from 'pino'
+import type { Clock } from '../db/clock.ts'
+import { type Database, inTransaction, type Tx } from '../db/database.ts'
+import { newId } from '../db/ids.ts'
+import type { Tables } from '../db/tables.ts'
+import type { Signals, Topic } from './signals.ts'
+
+type Claimable = 'gpu_instances' | 'wallets' | 'mail' | 'chain_cursor'
+
+export interface Work<Row extends { due_at: string | null }> {
+  readonly topic: Topic
+  readonly table: Claimable
+  readonly key: keyof Row & string
+  /** Which clock `due_at` is on. */
+  readonly clock: 'business' | 'real'
+  readonly leaseMs: number
+  readonly concurrency: number
+  /** Locks that come before the row's own in the lock order. */
+  lockFirst?(tx: Tx, row: Row): Promise<void>
+  perform(row: Row, claim: Claim<Row>): Promise<void>
+}
+
+export interface Claim<Row> {
+  /**
+   * Runs `write` and sets the columns it returns, `due_at` among them (null: nothing more to do), if the row is still
+   * ours. Returns false, having written nothing, when it is not.
+   */
+  apply(write: (tx: Tx, now: Row) => Promise<Partial<Row> & { due_at: string | null }>): Promise<boolean>
+}
+
+export interface Loop {
+  wake(): void
+  /** Takes no more rows and waits for those in hand. */
+  stop(): Promise<void>
+}
+
+export interface LoopServices {
+  readonly database: Database
+  readonly clock: Clock
+  readonly signals: Signals
+  readonly log: Logger
+}
+
+const pollMs = 5_000
+const afterErrorMs = 1_000
+
+export function startLoop<Row extends { due_at: string | null }>(
+  work: Work<Row>,
+  services: LoopServices,
+): Loop {
+  const { log, signals } = services
+  const stopping = new AbortController()
+  const inHand = new Set<Promise<void>>()
+  let woken = Promise.withResolvers<void>()
+  const wake = () => woken.resolve()
+
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      woken = Promise.withResolvers<void>()
+      let waitMs = afterErrorMs
+      try {
+        const free = work.concurrency - inHand.size
+        const rows = free > 0 ? await claimRows(work, services, free) : []
+        for (const { row, token } of rows) {
+          const task: Promise<void> = performRow(work, services, row, token).finally(() => {
+            inHand.delete(task)
+            wake()
+          })
+          inHand.add(task)
+        }
+        if (rows.length === free && free > 0) continue
+        waitMs = free > 0 ? await untilNextDue(work, services) : pollMs
+      } catch (error) {
+        if (!stopping.signal.aborted) log.error({ err: error, loop: work.topic }, 'claim failed')
+      }
+      const pause = new AbortController()
+      await Promise.race([
+        woken.promise,
+        sleep(waitMs, undefined, { signal: pause.signal, ref: false }).catch(() => {}),
+      ])
+      pause.abort()
+    }
+    await Promise.all(inHand)
+  }
+
+  const unsubscribe = [signals.on(work.topic, wake), signals.on('clock', wake)]
+  const running = run()
+  return {
+    wake,
+    async stop() {
+      stopping.abort()
+      wake()
+      for (const end of unsubscribe) end()
+      await running
+    },
+  }
+}
+
+const nowOf = (work: Pick<Work<never>, 'clock'>, clock: Clock) =>
+  work.clock === 'business' ? clock.iso() : new Date().toISOString()
+
+async function claimRows<Row extends { due_at: string | null }>(
+  work: Work<Row>,
+  { database, clock }: LoopServices,
+  limit: number,
+): Promise<{ row: Row; token: string }[]> {
+  const token = newId()
+  const table = sql.table(work.table)
+  const { rows } = await sql<Row>`
+    update ${table} set lock_token = ${token}, lock_expires_at = now() + ${work.leaseMs} * interval '1 ms'
+    where ${sql.ref(work.key)} in (
+      select ${sql.ref(work.key)} from ${table}
+      where due_at <= ${nowOf(work, clock)} and (lock_expires_at is null or lock_expires_at < now())
+      order by due_at limit ${limit} for no key update skip locked)
+    returning *`.execute(database.kysely)
+  return rows.map(row => ({ row, token }))
+}
+
+/** How long until a row falls due or a lease ends, as far as one can see from here. */
+async function untilNextDue<Row extends { due_at: string | null }>(
+  work: Work<Row>,
+  { database, clock }: LoopServices,
+): Promise<number> {
+  const now = nowOf(work, clock)
+  const { rows } = await sql<{ ms: number | null }>`
+    select ceil(extract(epoch from min(greatest(due_at - ${now}::timestamptz, lock_expires_at - now()))) * 1000)::float8 as ms
+    from ${sql.table(work.table)} where due_at is not null and due_at < ${now}::timestamptz + ${pollMs} * interval '1 ms'`.execute(
+    database.kysely,
+  )
+  return Math.min(pollMs, Math.max(1, rows[0]?.ms ?? pollMs))
+}
+
+async function performRow<Row extends { due_at: string | null }>(
+  work: Work<Row>,
+  services: LoopServices,
+  row: Row,
+  token: string,
+): Promise<void> {
+  const { database, log } = services
+  const key = row[work.key]
+  try {
+    await work.perform(row, { apply: write => applyGuarded(work, database, row, token, write) })
+  } catch (error) {
+    log.error({ err: error, loop: work.topic, key }, 'work failed; it is tried again')
+    await sql`update ${sql.table(work.table)} set lock_expires_at = now() + ${afterErrorMs} * interval '1 ms'
+      where ${sql.ref(work.key)} = ${key} and lock_token = ${token}`
+      .execute(database.kysely)
+      .catch(() => {})
+  }
+}
+
+function applyGuarded<Row extends { due_at: string | null }>(
+  work: Work<Row>,
+  database: Database,
+  row: Row,
+  token: string,
+  write: (tx: Tx, now: Row) => Promise<Partial<Row> & { due_at: string | null }>,
+): Promise<boolean> {
+  return inTransaction(database.kysely, async tx => {
+    await work.lockFirst?.(tx, row)
+    const { rows } = await sql<Row>`select * from ${sql.table(work.table)}
+      where ${sql.ref(work.key)} = ${row[work.key]} and lock_token = ${token} for no key update`.execute(tx)
+    if (!rows[0]) return false
+    const changes = await write(tx, rows[0])
+    await tx
+      .updateTable(work.table as 'wallets')
+      .set({ ...changes, lock_token: null, lock_expires_at: null } as unknown as Updateable<
+        Tables['wallets']
+      >)
+      .where(work.key as 'user_id', '=', row[work.key] as string)
+      .execute()
+    return true
+  })
+}
