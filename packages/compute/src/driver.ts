@@ -107,7 +107,8 @@ export interface Driver {
   /** Reserves the place and the disk; starts nothing. The same key answers the same ref. */
   create(spec: MachineSpec, key: string): Promise<Answer<Ref>>
   observe(ref: Ref): Promise<Answer<Observation>>
-  start(ref: Ref): Promise<Answer<Observation>>
+  /** `restart`: this start belongs to a restart, which a driver that follows the product's timings makes longer. */
+  start(ref: Ref, options?: { readonly restart?: boolean }): Promise<Answer<Observation>>
   /** Ends every process of the machine; the disk stays. */
   stop(ref: Ref): Promise<Answer>
   /** Ends it and removes its disk. Done when nothing is left, also when there never was anything. */

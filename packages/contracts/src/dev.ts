@@ -31,6 +31,7 @@ export const dev = {
     path: '/dev/api/faucet',
     who: 'dev',
     summary: 'Sends test USDT from the funded devnet account',
+    transaction: false,
     input: z.object({
       address: z.string().check(z.regex(/^T[1-9A-HJ-NP-Za-km-z]{33}$/)),
       amount_usdt: z.union([
@@ -48,6 +49,7 @@ export const dev = {
     path: '/dev/api/clock',
     who: 'dev',
     summary: 'Moves the business clock on; it never goes back',
+    transaction: false,
     input: z.object({ advance_ms: z.int().check(z.minimum(0), z.maximum(366 * 86_400_000)) }),
     output: z.object({ now: timestamp, offset_ms: z.int() }),
     status: 200,

@@ -43,7 +43,8 @@ const pastTense: Record<Exclude<InstanceAction, 'edit_storage'>, string> = {
 
 /** How a status may follow another. The server's guarded updates and the tests read the same table. */
 export const instanceTransitions: Record<InstanceStatus, readonly InstanceStatus[]> = {
-  stopped: ['starting', 'terminated'],
+  /** To stopping while it is being deleted. */
+  stopped: ['starting', 'stopping'],
   /** Back to stopped when the start fails; to stopping when it is stopped by an empty wallet or deleted. */
   starting: ['running', 'stopped', 'stopping'],
   /** Straight to stopped when the machine was lost. */

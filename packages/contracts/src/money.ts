@@ -38,3 +38,6 @@ export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
   if (twice > denominator) return quotient + 1n
   return quotient % 2n === 0n ? quotient : quotient + 1n
 }
+
+/** For the one field that the specification gives as a JSON number: shown to a person, never computed with. */
+export const displayAmount = (micro: Micro): number => Number(formatUsd(micro))

@@ -23,6 +23,8 @@ export interface Operation {
   readonly input: z.ZodMiniObject
   readonly output: z.ZodMiniType
   readonly status: 200 | 201 | 202
+  /** A write normally runs in one transaction. `false`: it asks the outside world and opens its own where it needs one. */
+  readonly transaction?: false
   /** Codes that this call can answer beside the ones every call can (validation, sign-in, limits, internal). */
   readonly errors: readonly ErrorCode[]
 }

@@ -80,6 +80,7 @@ export const wallets = {
     path: '/v1/wallet/verify-usdt-payment',
     who: 'user',
     summary: 'What became of a transfer to your address. A look-up only: transfers are credited without it',
+    transaction: false,
     input: z.object({
       txHash: z.string().check(z.regex(/^\s*(0x)?[0-9a-fA-F]{64}\s*$/)),
       chain: z.literal('TRC20'),

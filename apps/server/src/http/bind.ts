@@ -30,7 +30,9 @@ interface Common {
 type CallerOf<T extends Operation> = T['who'] extends 'user' | 'admin'
   ? { readonly caller: Caller }
   : { readonly caller: null }
-type DbOf<T extends Operation> = T['method'] extends 'GET' ? { readonly db: Db } : { readonly db: Tx }
+type DbOf<T extends Operation> = T extends { method: 'GET' } | { transaction: false }
+  ? { readonly db: Db }
+  : { readonly db: Tx }
 
 export type Context<T extends Operation> = Common & CallerOf<T> & DbOf<T>
 export type Handler<T extends Operation> = (input: Parsed<T>, context: Context<T>) => Promise<Output<T>>
@@ -85,14 +87,14 @@ function bind(app: FastifyInstance, op: Operation, handler: AnyHandler, options:
         ...(request.params as object),
       }
       const caller = callers.get(request) ?? null
-      return op.method === 'GET'
-        ? await read(handler, values, request, caller, options)
+      return op.method === 'GET' || op.transaction === false
+        ? await direct(handler, values, request, caller, options)
         : await write(op, handler, values, request, reply, caller, options)
     },
   })
 }
 
-async function read(
+async function direct(
   handler: AnyHandler,
   values: Record<string, unknown>,
   request: FastifyRequest,

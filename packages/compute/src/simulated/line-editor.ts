@@ -3,8 +3,8 @@
  * arrows, Home, End, Delete, Backspace, Ctrl-A E U W K L C D, the history with Up and Down, and bracketed paste. Pure,
  * and never throws.
  *
- * A paste never runs anything: line breaks in it become blanks, and Enter is the visitor's. Input is text, so whoever
- * holds bytes decodes them first and keeps a cut character; a cut escape sequence is kept here.
+ * Line breaks in a paste become blanks, so that Enter stays the visitor's. Input is text: whoever holds bytes decodes
+ * them first and keeps a cut character; a cut escape sequence is kept here.
  */
 import { type KeyName, nextKey } from './keys.ts'
 import { characters, move, positionAfter, settleFullRow } from './line-layout.ts'
@@ -64,7 +64,6 @@ export const openEditor = (
 /** An empty line under a new prompt; the history stays. */
 export const nextLine = (state: EditorState, prompt: string): EditorState => ({
   ...openEditor(prompt, state.columns, state.history),
-  cut: state.cut,
 })
 
 /** The prompt and the line as they stand, with the cursor in its place; written at the beginning of a row. */
@@ -100,11 +99,20 @@ interface Step {
 const place = (state: EditorState, index: number) =>
   positionAfter([...state.prompt, ...state.line.slice(0, index)], state.columns)
 
-/** The step to a changed line: the old one is wiped and the new one written. */
+/** The step to a changed line: what comes after the first difference is wiped and written again. */
 function change(before: EditorState, changes: Partial<EditorState>): Step {
   const state = { ...before, ...changes }
-  const up = move(place(before, before.cursor), { row: 0, column: 0 })
-  return { state, output: `${up}\r\u001B[J${showLine(state)}` }
+  const differs = state.line.findIndex((character, index) => character !== before.line[index])
+  const same = differs < 0 ? state.line.length : differs
+  const end = place(state, state.line.length)
+  const output = [
+    move(place(before, before.cursor), place(state, same)),
+    '\u001B[J',
+    ...state.line.slice(same),
+    settleFullRow(end),
+    move(end, place(state, state.cursor)),
+  ]
+  return { state, output: output.join('') }
 }
 
 function moveTo(before: EditorState, cursor: number): Step {
@@ -114,13 +122,16 @@ function moveTo(before: EditorState, cursor: number): Step {
 }
 
 function insert(state: EditorState, text: string): Step {
-  const before = state.line.slice(0, state.cursor).join('') + text
+  const added = characters(text)
+    .slice(0, maxLine - state.line.length)
+    .join('')
+  if (added === '') return { state, output: bell }
+  const before = state.line.slice(0, state.cursor).join('') + added
   const line = characters(before + state.line.slice(state.cursor).join(''))
-  if (line.length > maxLine) return { state, output: bell }
   const cursor = Math.min(characters(before).length, line.length)
   if (state.cursor < state.line.length) return change(state, { line, cursor })
   const next = { ...state, line, cursor }
-  return { state: next, output: text + settleFullRow(place(next, cursor)) }
+  return { state: next, output: added + settleFullRow(place(next, cursor)) }
 }
 
 function remove(state: EditorState, from: number, to: number): Step {

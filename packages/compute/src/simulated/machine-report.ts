@@ -33,13 +33,12 @@ export function df(facts: MachineFacts): string[] {
 
 export function free(facts: MachineFacts): string[] {
   const { total, used, free, shared, cache, available } = memory(facts)
-  const row = (label: string, cells: readonly string[]) =>
-    label.padEnd(8) + cells.map(cell => cell.padStart(12)).join('')
-  return [
-    row('', ['total', 'used', 'free', 'shared', 'buff/cache', 'available']),
-    row('Mem:', [total, used, free, shared, cache, available].map(binary)),
-    row('Swap:', ['0B', '0B', '0B']),
+  const rows = [
+    ['', 'total', 'used', 'free', 'shared', 'buff/cache', 'available'],
+    ['Mem:', ...[total, used, free, shared, cache, available].map(binary)],
+    ['Swap:', '0B', '0B', '0B'],
   ]
+  return rows.map(([label, ...cells]) => label!.padEnd(8) + cells.map(cell => cell.padStart(12)).join(''))
 }
 
 export function lscpu(facts: MachineFacts): string[] {
@@ -63,7 +62,6 @@ export function lscpu(facts: MachineFacts): string[] {
 
 export function top(facts: MachineFacts, nowMs: number): string[] {
   const { total, used, free, cache, available } = memory(facts)
-  const mib = (amount: number) => amount.toFixed(1).padStart(9)
   const cores = Array.from(
     { length: facts.cpuCores },
     (_, core) => `%Cpu${String(core).padEnd(3)}:  0.3 us,  0.2 sy, 99.5 id`,
@@ -85,10 +83,6 @@ export function top(facts: MachineFacts, nowMs: number): string[] {
 
 export function htop(facts: MachineFacts, nowMs: number): string[] {
   const { total, used } = memory(facts)
-  const gauge = (label: string, share: number, text: string) => {
-    const width = 30 - text.length
-    return `${label.padStart(5)}[${'|'.repeat(Math.round(share * width)).padEnd(width)}${text}]`
-  }
   const cores = Array.from({ length: facts.cpuCores }, (_, core) => gauge(String(core), 0.02, '0.5%'))
   const rows = Math.ceil(cores.length / 2)
   return [
@@ -130,6 +124,14 @@ function processTable(facts: MachineFacts, self: string): string[] {
       return `${String(pid).padStart(7)} root      20   0 ${sizes} ${stat.charAt(0)}   0.0 ${share.padStart(5)}   0:00.01 ${command}`
     }),
   ]
+}
+
+const mib = (amount: number) => amount.toFixed(1).padStart(9)
+
+/** `  Mem[||||     2.8Gi/240Gi]` */
+function gauge(label: string, share: number, text: string): string {
+  const width = 30 - text.length
+  return `${label.padStart(5)}[${'|'.repeat(Math.round(share * width)).padEnd(width)}${text}]`
 }
 
 const snapshot = (command: string) => `One snapshot. Type ${command} again for the next.`

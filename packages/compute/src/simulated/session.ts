@@ -55,19 +55,22 @@ export interface Session {
 
 /** As much as a Linux terminal holds of input that no program reads. */
 const maxTypedAhead = 4_096
+/** Room for one wide character; less is no screen. */
+const minColumns = 2
 const interrupt = '\u0003'
 const bracketedPaste = '\u001B[?2004h'
+const nothing = () => {}
 const clearScreen = '\u001B[H\u001B[2J\u001B[3J'
 
 export function createSession(options: SessionOptions): Session {
   const { machine, now, wait, saved, write } = options
   let shell = openShell(machine)
   if (saved) shell = { ...shell, cwd: saved.cwd, previousCwd: saved.previousCwd }
-  let editor: EditorState = openEditor(prompt(shell), options.columns, saved?.history)
+  let editor: EditorState = openEditor(prompt(shell), Math.max(options.columns, minColumns), saved?.history)
   let lines: readonly string[] = saved?.lines ?? []
   let typedAhead = ''
   let phase: 'connecting' | 'ready' | 'busy' | 'over' = 'connecting'
-  let cancel = () => {}
+  let cancel = nothing
 
   /** Lines that stay on the screen. */
   function print(added: readonly string[]): void {
@@ -109,29 +112,33 @@ export function createSession(options: SessionOptions): Session {
     options.changed()
   }
 
-  function take(event: EditorEvent, rest: string): void {
+  /** Answers whether a command runs now. */
+  function take(event: EditorEvent): boolean {
     if (event.kind === 'clear') {
       lines = []
-      return
+      return false
     }
     const mark = { line: '', interrupt: '^C', end: 'exit' }[event.kind]
     lines = keepLast([...lines, editor.prompt + event.line + mark])
-    if (event.kind === 'end') return exit()
+    if (event.kind === 'end') {
+      exit()
+      return false
+    }
     if (event.kind === 'line' && event.line.trim() !== '') {
       phase = 'busy'
-      typedAhead = rest
       cancel = wait(commandDelayMs, () => finish(event.line))
-      return
+      return true
     }
     editor = nextLine(editor, prompt(shell))
     write(showLine(editor))
+    return false
   }
 
-  /** While a command runs: only Ctrl-C counts, the rest waits. */
+  /** While nothing reads the input: Ctrl-C counts at once, the rest waits. */
   function typeAhead(text: string): void {
     const at = text.lastIndexOf(interrupt)
-    typedAhead = (at < 0 ? typedAhead : '') + text.slice(at + 1)
-    typedAhead = typedAhead.slice(0, maxTypedAhead)
+    const ahead = (at < 0 ? typedAhead : '') + text.slice(at + 1)
+    typedAhead = ahead.slice(0, maxTypedAhead)
     if (at < 0 || phase !== 'busy') return
     cancel()
     print(['^C'])
@@ -146,7 +153,7 @@ export function createSession(options: SessionOptions): Session {
       editor = edited.state
       rest = edited.rest
       write(edited.output)
-      if (edited.event) take(edited.event, rest)
+      if (edited.event && take(edited.event)) return typeAhead(rest)
     }
   }
 
@@ -156,7 +163,7 @@ export function createSession(options: SessionOptions): Session {
   return {
     input,
     resize(columns) {
-      editor = { ...editor, columns }
+      editor = { ...editor, columns: Math.max(columns, minColumns) }
     },
     screen() {
       if (phase === 'connecting') return ''

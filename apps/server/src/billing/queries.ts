@@ -1,0 +1,77 @@
+/**
+ * The billing history is a reading of the ledger: one line per transfer that moved the wallet, and deposits still on
+ * their way. Nothing is stored twice, so nothing can disagree.
+ */
+import type { BillingEntry } from '@ingot/contracts/billing'
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+
+export interface BillingFilter {
+  readonly cursor?: string
+  readonly limit: number
+  readonly search?: string
+  readonly status?: string
+}
+
+/** Newest first. The cursor is `time|id` of the last line. */
+export async function listBilling(
+  db: Db,
+  userId: string,
+  filter: BillingFilter,
+): Promise<{ items: BillingEntry[]; next_cursor: string | null }> {
+  const [cursorAt, cursorId] = parseCursor(filter.cursor)
+  const { rows } = await sql<BillingEntry>`
+    with entry as (
+      select t.idem as id, t.user_id, t.description, usd(case when t.to_account = w.account_id then t.amount_micro else -t.amount_micro end) as amount,
+        case t.code when 'return' then 'refunded' else 'paid' end as status,
+        case when t.code in ('deploy', 'usage', 'return', 'term') then t.ref end as instance_id, t.effective_at as created_at
+      from wallets w join ledger_transfer t on t.user_id = w.user_id and w.account_id in (t.from_account, t.to_account)
+      where w.user_id = ${userId}
+      union all
+      select d.id, d.user_id,
+        case d.state when 'held' then 'Deposit of ' || usd(d.amount_micro) || ' USDT, below the minimum: credited with the next'
+          when 'orphaned' then 'Deposit of ' || usd(d.amount_micro) || ' USDT, dropped by the network'
+          else 'Deposit of ' || usd(d.amount_micro) || ' USDT, arriving' end,
+        usd(d.amount_micro), case d.state when 'orphaned' then 'failed' else 'pending' end, null, d.block_at
+      from chain_deposit d where d.user_id = ${userId} and d.state <> 'credited')
+    select * from entry
+    where (${cursorAt}::timestamptz is null or (created_at, id) < (${cursorAt}::timestamptz, ${cursorId}::uuid))
+      and (${filter.status ?? null}::text is null or status = ${filter.status ?? null})
+      and (${filter.search ?? null}::text is null or position(lower(${filter.search ?? ''}) in lower(description)) > 0)
+    order by created_at desc, id desc limit ${filter.limit + 1}`.execute(db)
+  const items = rows.slice(0, filter.limit)
+  const last = items.at(-1)
+  return { items, next_cursor: rows.length > filter.limit && last ? `${last.created_at}|${last.id}` : null }
+}
+
+const cursorForm = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\|([0-9a-f-]{36})$/
+const parseCursor = (cursor: string | undefined): [string | null, string | null] => {
+  const match = cursorForm.exec(cursor ?? '')
+  return match ? [match[1]!, match[2]!] : [null, null]
+}
+
+export interface Spending {
+  readonly month_start: string
+  readonly spent: string
+  readonly usage_minutes: number
+  readonly total_spent: string
+  readonly pending: string
+}
+
+/** Spent: what left the wallet since the first of the month, UTC, with what has accrued but is not settled yet. */
+export async function getSpending(db: Db, userId: string, at: string): Promise<Spending> {
+  const monthStart = `${at.slice(0, 7)}-01T00:00:00.000Z`
+  const { rows } = await sql<Omit<Spending, 'month_start'>>`
+    with paid as (
+      select t.amount_micro, t.effective_at from wallets w join ledger_transfer t on t.from_account = w.account_id where w.user_id = ${userId}
+    ), accrued as (select coalesce(wallet_accrued(${userId}, ${at}), 0) as micro)
+    select usd((select coalesce(sum(amount_micro), 0)::bigint from paid where effective_at >= ${monthStart}::timestamptz) + accrued.micro) as spent,
+      usd((select coalesce(sum(amount_micro), 0)::bigint from paid) + accrued.micro) as total_spent,
+      usd((select coalesce(sum(amount_micro), 0)::bigint from chain_deposit where user_id = ${userId} and state in ('pending', 'held'))) as pending,
+      round((coalesce((select sum(extract(epoch from to_at - greatest(from_at, ${monthStart}::timestamptz))) from usage_line
+          where user_id = ${userId} and to_at > ${monthStart}::timestamptz), 0)
+        + coalesce((select sum(extract(epoch from ${at}::timestamptz - greatest(metered_to, ${monthStart}::timestamptz))) from meter
+          where user_id = ${userId} and metered_to < ${at}::timestamptz), 0)) / 60, 3)::float8 as usage_minutes
+    from accrued`.execute(db)
+  return { month_start: monthStart, ...rows[0]! }
+}

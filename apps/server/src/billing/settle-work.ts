@@ -1,0 +1,39 @@
+/**
+ * The timer of metering: a wallet falls due when its money runs out, when a prepaid hour or term of one of its instances
+ * ends, or an hour after it was last settled. Late is harmless: the ledger charges up to the moment that mattered.
+ */
+import type { Selectable } from 'kysely'
+import type { Clock } from '../db/clock.ts'
+import type { Tables } from '../db/tables.ts'
+import { applySettlement } from '../instances/apply-settlement.ts'
+import { lockWallet, settleWallet } from '../ledger/ledger.ts'
+import type { Work } from '../worker/loop.ts'
+import type { Signals } from '../worker/signals.ts'
+
+type WalletRow = Selectable<Tables['wallets']>
+
+export function settleWork({ clock, signals }: { clock: Clock; signals: Signals }): Work<WalletRow> {
+  return {
+    topic: 'wallets',
+    table: 'wallets',
+    key: 'user_id',
+    clock: 'business',
+    leaseMs: 30_000,
+    concurrency: 8,
+    lockFirst: (tx, row) => lockWallet(tx, row.user_id),
+    async perform(row, claim) {
+      await claim.apply(async tx => {
+        const at = clock.iso()
+        await applySettlement(tx, row.user_id, await settleWallet(tx, row.user_id, at), at)
+        // settle_wallet has set the next due time on this very row.
+        return tx
+          .selectFrom('wallets')
+          .select('due_at')
+          .where('user_id', '=', row.user_id)
+          .executeTakeFirstOrThrow()
+      })
+      signals.send('instances')
+      signals.send(`user:${row.user_id}`)
+    },
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * The data folder (`.ingot`). As root, PostgreSQL and the sandboxes run as unprivileged users, who must be able to reach
+ * it: under a 0700 home such as /root they cannot, so the folder is then made under /var/lib/ingot and `.ingot` points
+ * there. One server at a time uses it: the second is refused while the first lives.
+ */
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import {
+  access,
+  chmod,
+  lstat,
+  mkdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { ConfigError } from '../config.ts'
+
+const stagingRoot = '/var/lib/ingot'
+/** Others may pass through, not list. */
+const passableMode = 0o711
+
+/** Makes the folder if it is missing and returns its real path. Refuses with what to do about it. */
+export async function prepareDataDir(dir: string): Promise<string> {
+  try {
+    if (process.getuid?.() === 0 && !(await isPassable(await nearestExisting(dir)))) await stageElsewhere(dir)
+    await mkdir(dir, { recursive: true, mode: passableMode })
+    const real = await realpath(dir)
+    await access(real, constants.W_OK | constants.X_OK)
+    if (process.getuid?.() === 0) await chmod(real, passableMode)
+    return real
+  } catch (error) {
+    if (error instanceof ConfigError) throw error
+    throw new ConfigError(
+      `the data folder ${dir} cannot be written (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}). Make it writable, or set INGOT_DATA_DIR to another folder`,
+    )
+  }
+}
+
+async function nearestExisting(path: string): Promise<string> {
+  for (let at = path; ; at = dirname(at)) {
+    const real = await realpath(at).catch(() => null)
+    if (real) return real
+  }
+}
+
+/** Whether an unprivileged user can walk down to it. */
+export async function isPassable(path: string): Promise<boolean> {
+  for (let at = path; ; at = dirname(at)) {
+    if (((await stat(at)).mode & 0o001) === 0) return false
+    if (at === dirname(at)) return true
+  }
+}
+
+async function stageElsewhere(dir: string): Promise<void> {
+  const present = await lstat(dir).catch(() => null)
+  if (present && !present.isSymbolicLink()) {
+    throw new ConfigError(
+      `${dir} lies under a folder that other users cannot enter, and PostgreSQL will not run as root. Move it away, or set INGOT_DATA_DIR to a folder such as ${stagingRoot}`,
+    )
+  }
+  const target = join(stagingRoot, createHash('sha256').update(dir).digest('hex').slice(0, 16))
+  await mkdir(target, { recursive: true, mode: passableMode })
+  await chmod(stagingRoot, passableMode)
+  if (present) await rm(dir)
+  await mkdir(dirname(dir), { recursive: true })
+  await symlink(target, dir)
+}
+
+/** Refuses while another live server uses the folder. Returns what releases it. */
+export async function lockDataDir(dir: string): Promise<() => Promise<void>> {
+  const file = join(dir, 'server.pid')
+  const holder = await readHolder(file)
+  if (holder)
+    throw new ConfigError(
+      `another server (process ${holder}) already uses ${basename(dir)}. Stop it, or set INGOT_DATA_DIR to another folder`,
+    )
+  await writeFile(file, `${process.pid} ${await startTime(process.pid)}`)
+  return () => rm(file, { force: true })
+}
+
+async function readHolder(file: string): Promise<number | null> {
+  const [pid, started] = (await readFile(file, 'utf8').catch(() => '')).split(' ')
+  if (!pid || !started) return null
+  return Number(pid) !== process.pid && (await startTime(Number(pid))) === started ? Number(pid) : null
+}
+
+/** Field 22 of /proc/PID/stat: a process is its number and when it began, so a reused number is another process. */
+async function startTime(pid: number): Promise<string | null> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
+  return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null
+}

@@ -1,0 +1,150 @@
+/**
+ * Deploy: the price that was shown is checked, the row is written, the charge is made, in the caller's transaction. Any
+ * refusal leaves nothing of it. The row starts as stopped; with `start` it is asked to run at once.
+ */
+import {
+  type BillingPeriod,
+  type Configuration,
+  cpuCores,
+  deployTotalMicro,
+  hourlyCostMicro,
+  ramGb,
+  type RegionName,
+  terms,
+} from '@ingot/contracts/catalog'
+import { IngotError } from '@ingot/contracts/errors'
+import { formatUsd, type Micro } from '@ingot/contracts/money'
+import type { Tx } from '../db/database.ts'
+import { appendEvent } from '../db/events.ts'
+import { newId } from '../db/ids.ts'
+import { regionForSale } from '../catalog/regions.ts'
+import { chargeDeploy, lockWallet } from '../ledger/ledger.ts'
+import type { InstanceServices } from './services.ts'
+
+export interface NewInstance extends Configuration {
+  readonly name: string
+  readonly template_id: string
+  readonly region: RegionName
+  readonly billing_period: BillingPeriod
+  readonly start: boolean
+  readonly quoted_hourly_cost?: string
+  readonly quoted_total?: string
+}
+
+const hourMs = 3_600_000
+
+/** Returns the new instance's id. `cloneOf` only changes what the activity log says. */
+export async function createInstance(
+  tx: Tx,
+  { clock, regions }: Pick<InstanceServices, 'clock' | 'regions'>,
+  userId: string,
+  input: NewInstance,
+  cloneOf?: string,
+): Promise<string> {
+  const region = regionForSale(regions, input.region)
+  await assertTemplate(tx, input.template_id)
+  const hourlyCost = hourlyCostMicro(input)
+  const total = deployTotalMicro(input, input.billing_period)
+  assertQuote(input, hourlyCost, total)
+
+  const id = newId()
+  const name = input.name.trim()
+  await lockWallet(tx, userId)
+  const at = clock.iso()
+  const paid_until =
+    input.billing_period === 'hourly' ? null : clock.iso(terms[input.billing_period].hours * hourMs)
+  await tx
+    .insertInto('gpu_instances')
+    .values({
+      id,
+      user_id: userId,
+      name,
+      gpu_type: input.gpu_type,
+      gpu_count: input.gpu_count,
+      cpu_cores: cpuCores(input.gpu_type, input.gpu_count),
+      memory_gb: ramGb(input.gpu_type, input.gpu_count),
+      system_storage_gb: input.system_storage_gb,
+      data_storage_gb: input.data_storage_gb,
+      status: input.start ? 'starting' : 'stopped',
+      desired: input.start ? 'running' : 'stopped',
+      started_at: input.start ? at : null,
+      last_activity_at: input.start ? at : null,
+      due_at: input.start ? at : null,
+      region: region.id,
+      hardware: region.hardware,
+      shell: region.shell,
+      driver: region.driver,
+      billing_period: input.billing_period,
+      hourly_cost_micro: hourlyCost,
+      paid_until,
+      template_id: input.template_id,
+      created_at: at,
+      updated_at: at,
+    })
+    .execute()
+  await chargeDeploy(
+    tx,
+    {
+      userId,
+      instanceId: id,
+      label: name,
+      hourlyCost,
+      total,
+      paidUntil: paid_until,
+      description: describe(name, input, total),
+    },
+    at,
+  )
+  await appendEvent(
+    tx,
+    {
+      userId,
+      type: cloneOf ? 'instance.cloned' : 'instance.created',
+      subjectId: id,
+      at,
+      data: { name, charged: formatUsd(total), ...(cloneOf ? { clone_of: cloneOf } : {}) },
+    },
+    { userId, type: 'wallet.updated', at },
+  )
+  return id
+}
+
+function describe(name: string, input: NewInstance, total: Micro): string {
+  const what =
+    input.billing_period === 'hourly'
+      ? 'initial setup, first hour prepaid'
+      : `upfront payment for ${terms[input.billing_period].label}`
+  return `${name}: ${what}, ${input.gpu_count} × ${input.gpu_type} ($${formatUsd(total)})`
+}
+
+async function assertTemplate(tx: Tx, id: string): Promise<void> {
+  const template = await tx
+    .selectFrom('gpu_templates')
+    .select('id')
+    .where('id', '=', id)
+    .where('is_public', '=', true)
+    .executeTakeFirst()
+  if (!template)
+    throw new IngotError('validation_failed', { fields: { template_id: 'there is no such template' } })
+}
+
+/** Nobody is charged other than what was shown: a stale price stops the deploy. */
+export function assertQuote(
+  quote: { quoted_hourly_cost?: string; quoted_total?: string },
+  hourlyCost: Micro,
+  total: Micro | null,
+): void {
+  const now = {
+    quoted_hourly_cost: formatUsd(hourlyCost),
+    ...(total === null ? {} : { quoted_total: formatUsd(total) }),
+  }
+  const changed = Object.entries(now).filter(([field, value]) => {
+    const quoted = quote[field as keyof typeof quote]
+    return quoted !== undefined && quoted !== value
+  })
+  if (changed.length) {
+    throw new IngotError('price_changed', {
+      fields: Object.fromEntries(changed.map(([field, value]) => [field, `is now ${value}`])),
+    })
+  }
+}

@@ -1,0 +1,47 @@
+import { IngotError } from '@ingot/contracts/errors'
+import { whyNot } from '@ingot/contracts/instances'
+import { formatUsd } from '@ingot/contracts/money'
+import type { Tx } from '../db/database.ts'
+import { appendEvent } from '../db/events.ts'
+import { closeMeter, lockWallet, returnPrepaid } from '../ledger/ledger.ts'
+import { applySettlement, usageOf } from './apply-settlement.ts'
+import { lockInstance } from './queries.ts'
+import type { InstanceServices } from './services.ts'
+
+/** Ends it in any state: charged up to now, what is left of the deploy charge returns at once, the loop destroys the machine. */
+export async function deleteInstance(
+  tx: Tx,
+  { clock }: Pick<InstanceServices, 'clock'>,
+  userId: string,
+  id: string,
+): Promise<void> {
+  await lockWallet(tx, userId)
+  const row = await lockInstance(tx, userId, id)
+  const refusal = row.desired === 'deleted' ? 'This instance is being deleted.' : whyNot('delete', row.status)
+  if (refusal) throw new IngotError('invalid_state', { message: refusal })
+  const at = clock.iso()
+  const { last, exhausted } = await applySettlement(tx, userId, await closeMeter(tx, id, at), at, id)
+  const returned = await returnPrepaid(tx, id, at)
+  await tx
+    .updateTable('gpu_instances')
+    .set({
+      status: 'stopping',
+      desired: 'deleted',
+      restarting: false,
+      stopped_at: row.stopped_at ?? at,
+      attempts: 0,
+      due_at: at,
+      updated_at: at,
+    })
+    .where('id', '=', id)
+    .execute()
+  const fact = { userId, subjectId: id, at }
+  if (row.status === 'running' && !exhausted.has(id)) {
+    await appendEvent(tx, { ...fact, type: 'instance.stopped', data: { name: row.name, ...usageOf(last) } })
+  }
+  await appendEvent(
+    tx,
+    { ...fact, type: 'instance.deleted', data: { name: row.name, returned: formatUsd(returned) } },
+    { userId, type: 'wallet.updated', at },
+  )
+}

@@ -1,0 +1,84 @@
+/** Every read of instances. Each names the owner in its `where`: another user's row does not exist. */
+import type { Instance } from '@ingot/contracts/instances'
+import { fallbackTemplateName } from '@ingot/contracts/templates'
+import { IngotError } from '@ingot/contracts/errors'
+import { sql } from 'kysely'
+import type pg from 'pg'
+import type { Db, Tx } from '../db/database.ts'
+import type { Tables } from '../db/tables.ts'
+import type { Selectable } from 'kysely'
+
+export type InstanceRow = Selectable<Tables['gpu_instances']>
+
+/** The wire's fields, in its order; money as text. */
+const fields = `
+  i.id, i.user_id, i.name, i.gpu_type, i.gpu_count, i.cpu_cores, i.memory_gb, i.storage_gb, i.system_storage_gb, i.data_storage_gb,
+  i.status, i.status_reason, i.status_message, i.region, i.hardware, i.shell, i.public_ip, i.billing_period,
+  usd(i.hourly_cost_micro) as hourly_cost, usd(a.balance_micro) as prepaid_remaining, i.paid_until,
+  i.template_id, coalesce(t.name, '${fallbackTemplateName}') as template_name, i.network_volume_id,
+  i.auto_shutdown_enabled, i.auto_shutdown_minutes, i.last_activity_at, i.started_at, i.stopped_at, i.created_at, i.updated_at`
+const from = `
+  from gpu_instances i
+  join ledger_account a on a.kind = 'prepaid' and a.owner = i.id
+  left join gpu_templates t on t.id = i.template_id`
+
+const listText = `select ${fields} ${from}
+  where i.user_id = $1 and i.status <> 'terminated' and ($2::uuid is null or i.id < $2)
+    and ($3::text is null or i.status = $3)
+    and ($4::text is null or i.name ilike $4 or i.gpu_type ilike $4)
+  order by i.id desc limit $5`
+
+export interface InstanceFilter {
+  readonly cursor?: string
+  readonly limit: number
+  readonly status?: string
+  readonly search?: string
+}
+
+/** Newest first; ids grow with time, so the last id of a page is the next one's cursor. One named statement: a hot path. */
+export async function listInstances(
+  pool: pg.Pool,
+  userId: string,
+  filter: InstanceFilter,
+): Promise<{ items: Instance[]; next_cursor: string | null }> {
+  const { rows } = await pool.query<Instance>({
+    name: 'instances.list',
+    text: listText,
+    values: [
+      userId,
+      filter.cursor ?? null,
+      filter.status ?? null,
+      filter.search ? `%${escapeLike(filter.search)}%` : null,
+      filter.limit + 1,
+    ],
+  })
+  const items = rows.slice(0, filter.limit)
+  return { items, next_cursor: rows.length > filter.limit ? items.at(-1)!.id : null }
+}
+
+const escapeLike = (text: string): string => text.replace(/[\\%_]/g, match => `\\${match}`)
+
+export async function getInstance(db: Db | Tx, userId: string, id: string): Promise<Instance> {
+  const { rows } = await sql<Instance>`select ${sql.raw(fields)} ${sql.raw(from)}
+    where i.user_id = ${userId} and i.id = ${id} and i.status <> 'terminated'`.execute(db)
+  if (!rows[0]) throw new IngotError('not_found')
+  return rows[0]
+}
+
+const ownRow = (db: Db | Tx, userId: string, id: string) =>
+  db
+    .selectFrom('gpu_instances')
+    .selectAll()
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('status', '<>', 'terminated')
+
+const mustExist = () => new IngotError('not_found')
+
+/** The owner's row as it is stored. */
+export const findInstance = (db: Db | Tx, userId: string, id: string): Promise<InstanceRow> =>
+  ownRow(db, userId, id).executeTakeFirstOrThrow(mustExist)
+
+/** The owner's row, locked. The wallet's lock comes first: see the ledger. */
+export const lockInstance = (tx: Tx, userId: string, id: string): Promise<InstanceRow> =>
+  ownRow(tx, userId, id).forNoKeyUpdate().executeTakeFirstOrThrow(mustExist)

@@ -1,0 +1,192 @@
+/**
+ * Moves each instance towards what was asked. The driver is called outside any transaction; its answer is applied only
+ * while the claim stands and only if nobody changed the instance meanwhile (a stop that came during a start waits for
+ * the start's outcome and then runs). The meter opens in the transaction that sets `running`, never before.
+ */
+import { type GpuType, gpus } from '@ingot/contracts/catalog'
+import { type Answer, failed, type Observation } from '@ingot/compute/driver'
+import type { Db, Tx } from '../../db/database.ts'
+import { appendEvent } from '../../db/events.ts'
+import { closeMeter, lockWallet, openMeter } from '../../ledger/ledger.ts'
+import type { Claim, Work } from '../../worker/loop.ts'
+import { applySettlement, usageOf } from '../apply-settlement.ts'
+import type { InstanceRow } from '../queries.ts'
+import type { InstanceServices } from '../services.ts'
+import { observeEveryMs, type Outcome, outcomeOf, pickStep, type Step } from './steps.ts'
+
+const leaseMs = 30_000
+const concurrency = 32
+
+type Changes = Partial<InstanceRow> & { due_at: string | null }
+
+export function instanceWork(services: InstanceServices): Work<InstanceRow> {
+  return {
+    topic: 'instances',
+    table: 'gpu_instances',
+    key: 'id',
+    clock: 'business',
+    leaseMs,
+    concurrency,
+    lockFirst: (tx, row) => lockWallet(tx, row.user_id),
+    perform: (row, claim) => reconcile(services, row, claim),
+  }
+}
+
+async function reconcile(
+  services: InstanceServices,
+  row: InstanceRow,
+  claim: Claim<InstanceRow>,
+): Promise<void> {
+  const step = pickStep(row)
+  if (step === 'none') {
+    await claim.apply(async () => ({ due_at: null }))
+    return
+  }
+  const { ref, answer } = await ask(services, row, step)
+  const outcome = outcomeOf(step, answer, row.attempts)
+  const applied = await claim.apply(async (tx, now) => {
+    const changed = now.status !== row.status || now.desired !== row.desired
+    // Asked for something else meanwhile: keep what was learnt, and look again at once.
+    if (changed) return { driver_ref: ref, due_at: services.clock.iso() }
+    return { driver_ref: ref, ...(await changesFor(tx, services, now, outcome)) }
+  })
+  if (!applied) services.log.info({ instance: row.id, step }, 'a late answer was dropped')
+  services.signals.send(`user:${row.user_id}`)
+}
+
+/** The one place where a driver is called for an instance. */
+async function ask(
+  { regions, database }: InstanceServices,
+  row: InstanceRow,
+  step: Exclude<Step, 'none'>,
+): Promise<{ ref: string | null; answer: Answer<Observation | void> }> {
+  const driver = regions.find(region => region.compute.name === row.driver)?.compute
+  if (!driver)
+    return {
+      ref: row.driver_ref,
+      answer: failed('transient', `The ${row.driver} driver is not available on this machine now.`),
+    }
+  if (step === 'destroy') {
+    const ref =
+      row.driver_ref ?? (await driver.list()).find(machine => machine.instanceId === row.id)?.ref ?? null
+    return { ref, answer: ref === null ? { kind: 'done', value: undefined } : await driver.destroy(ref) }
+  }
+  if (step === 'start') {
+    // Always through `create`: the same key answers the same ref, also when a kill fell between it and this row.
+    const created = await driver.create(await specOf(database.kysely, row), row.id)
+    if (created.kind !== 'done') return { ref: row.driver_ref, answer: created }
+    return { ref: created.value, answer: await driver.start(created.value) }
+  }
+  const ref = row.driver_ref!
+  return { ref, answer: step === 'stop' ? await driver.stop(ref) : await driver.observe(ref) }
+}
+
+async function specOf(db: Db, row: InstanceRow) {
+  const template = await db
+    .selectFrom('gpu_templates')
+    .select('docker_image')
+    .where('id', '=', row.template_id)
+    .executeTakeFirst()
+  return {
+    instanceId: row.id,
+    name: row.name,
+    gpuType: row.gpu_type,
+    gpuCount: row.gpu_count,
+    gpuMemoryGb: gpus[row.gpu_type as GpuType].memory_gb,
+    cpuCores: row.cpu_cores,
+    memoryGb: row.memory_gb,
+    storageGb: row.storage_gb,
+    image: template?.docker_image ?? '',
+    region: row.region,
+  }
+}
+
+async function changesFor(
+  tx: Tx,
+  { clock }: InstanceServices,
+  row: InstanceRow,
+  outcome: Outcome,
+): Promise<Changes> {
+  const at = clock.iso()
+  const fact = { userId: row.user_id, subjectId: row.id, at }
+  const settled = { attempts: 0, updated_at: at }
+  switch (outcome.kind) {
+    case 'wait':
+      return { attempts: row.attempts + (outcome.failed ? 1 : 0), due_at: clock.iso(outcome.ms) }
+    case 'seen':
+      return { attempts: 0, observed_at: at, due_at: clock.iso(observeEveryMs) }
+    case 'ran':
+      await openMeter(tx, row.id, at)
+      await appendEvent(tx, { ...fact, type: 'instance.started', data: { name: row.name } })
+      return {
+        ...settled,
+        status: 'running',
+        started_at: at,
+        observed_at: at,
+        public_ip: outcome.publicIp,
+        restarting: false,
+        due_at: clock.iso(observeEveryMs),
+      }
+    case 'stopped':
+      if (row.restarting) {
+        await appendEvent(tx, { ...fact, type: 'instance.starting', data: { name: row.name } })
+        return { ...settled, status: 'starting', started_at: at, due_at: at }
+      }
+      await appendEvent(tx, { ...fact, type: 'instance.halted', data: { name: row.name } })
+      return { ...settled, status: 'stopped', public_ip: null, due_at: null }
+    case 'destroyed':
+      await appendEvent(tx, { ...fact, type: 'instance.terminated', data: { name: row.name } })
+      return { ...settled, status: 'terminated', public_ip: null, due_at: null }
+    case 'start_failed':
+      await appendEvent(tx, {
+        ...fact,
+        type: 'instance.start_failed',
+        data: { name: row.name, message: outcome.message },
+      })
+      return {
+        ...settled,
+        status: 'stopped',
+        desired: 'stopped',
+        restarting: false,
+        stopped_at: at,
+        status_reason: 'start_failed',
+        status_message: outcome.message,
+        due_at: null,
+      }
+    case 'lost':
+      return { ...settled, ...(await loseInstance(tx, row, at, outcome.message)) }
+  }
+}
+
+/** The machine went away by itself: charged up to the last moment it was seen, not to the moment this was noticed. */
+async function loseInstance(tx: Tx, row: InstanceRow, at: string, message: string): Promise<Changes> {
+  const seen = row.status === 'running' ? (row.observed_at ?? at) : (row.stopped_at ?? at)
+  if (row.status === 'running') {
+    const { last, exhausted } = await applySettlement(
+      tx,
+      row.user_id,
+      await closeMeter(tx, row.id, seen),
+      at,
+      row.id,
+    )
+    if (!exhausted.has(row.id)) {
+      await appendEvent(tx, {
+        userId: row.user_id,
+        type: 'instance.stopped',
+        subjectId: row.id,
+        at: seen,
+        data: { name: row.name, reason: 'lost', ...usageOf(last) },
+      })
+    }
+  }
+  return {
+    status: 'stopped',
+    desired: 'stopped',
+    restarting: false,
+    stopped_at: seen,
+    public_ip: null,
+    status_reason: 'lost',
+    status_message: `${message} Its disk is kept as far as it can be; you were not charged after it was last seen.`,
+    due_at: null,
+  }
+}

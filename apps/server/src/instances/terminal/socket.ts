@@ -1,0 +1,87 @@
+/** `GET /v1/terminal?ticket=…&cols=…&rows=…` as a WebSocket. Refused before the upgrade: a foreign page, a bad ticket. */
+import { IngotError } from '@ingot/contracts/errors'
+import type {} from '@fastify/websocket'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { WebSocket } from 'ws'
+import type { InstanceServices } from '../services.ts'
+import { takeTicket, terminalPath, type Ticket } from './open-terminal.ts'
+import { isCells, readyMessage, relay } from './relay.ts'
+
+const activityEveryMs = 30_000
+const defaultSize = { cols: 80, rows: 24 }
+
+export function registerTerminal(app: FastifyInstance, services: InstanceServices): void {
+  const tickets = new WeakMap<FastifyRequest, Ticket>()
+  app.get(
+    terminalPath,
+    {
+      websocket: true,
+      preValidation: async request => {
+        if (!isOwnOrigin(request, services.config.publicUrl))
+          throw new IngotError('not_allowed', { message: 'This page may not open terminals' })
+        const { ticket } = request.query as { ticket?: unknown }
+        const taken =
+          typeof ticket === 'string' && ticket.length <= 100
+            ? await takeTicket(services.database.kysely, ticket)
+            : null
+        if (!taken)
+          throw new IngotError('not_authenticated', { message: 'This terminal ticket is used up or too old' })
+        tickets.set(request, taken)
+      },
+    },
+    (socket, request) => attach(socket, request, tickets.get(request)!, services),
+  )
+}
+
+/** A browser names the page that opens a socket; programs do not. Only our own pages may. */
+function isOwnOrigin(request: FastifyRequest, publicUrl: string): boolean {
+  const { origin, host } = request.headers
+  if (!origin) return true
+  if (origin === publicUrl) return true
+  return URL.canParse(origin) && new URL(origin).host === host
+}
+
+async function attach(
+  socket: WebSocket,
+  request: FastifyRequest,
+  ticket: Ticket,
+  services: InstanceServices,
+): Promise<void> {
+  // What is typed before the shell is there waits in the socket.
+  socket.pause()
+  const driver = services.regions.find(region => region.compute.name === ticket.driver)?.compute
+  const { cols, rows, flow } = request.query as Record<string, string | undefined>
+  const size = { cols: Number(cols), rows: Number(rows) }
+  const answer = await driver?.attach(
+    ticket.driver_ref ?? '',
+    ticket.terminal_id,
+    isCells(size.cols) && isCells(size.rows) ? size : defaultSize,
+  )
+  if (answer?.kind !== 'done') {
+    const message =
+      answer?.kind === 'failed' ? answer.message : 'The machine is not ready. Try again in a moment.'
+    socket.send(JSON.stringify({ type: 'error', message }))
+    socket.close(1013, 'not attached')
+    return
+  }
+  socket.send(readyMessage)
+  let notedAt = 0
+  relay(socket, answer.value, {
+    acknowledged: flow === 'ack',
+    onInput: () => {
+      if (Date.now() - notedAt < activityEveryMs) return
+      notedAt = Date.now()
+      void noteActivity(services, ticket.instance_id).catch(error =>
+        services.log.warn({ err: error }, 'activity was not noted'),
+      )
+    },
+  })
+  socket.resume()
+}
+
+async function noteActivity({ database, clock }: InstanceServices, instanceId: string): Promise<void> {
+  await sql`update gpu_instances set last_activity_at = ${clock.iso()} where id = ${instanceId}`.execute(
+    database.kysely,
+  )
+}

@@ -1,0 +1,67 @@
+import { type Configuration, type GpuType, hourlyCostMicro } from '@ingot/contracts/catalog'
+import { IngotError } from '@ingot/contracts/errors'
+import { whyNot } from '@ingot/contracts/instances'
+import type { Tx } from '../db/database.ts'
+import { appendEvent } from '../db/events.ts'
+import { lockWallet, setMeterLabel, setMeterPrice } from '../ledger/ledger.ts'
+import { assertQuote } from './create-instance.ts'
+import { type InstanceRow, lockInstance } from './queries.ts'
+import type { InstanceServices } from './services.ts'
+
+export interface InstanceChanges {
+  readonly name?: string
+  readonly data_storage_gb?: number
+  readonly quoted_hourly_cost?: string
+}
+
+/** The name at any time; the data storage, and with it the hourly cost, while stopped. A disk never shrinks. */
+export async function updateInstance(
+  tx: Tx,
+  { clock }: Pick<InstanceServices, 'clock'>,
+  userId: string,
+  id: string,
+  changes: InstanceChanges,
+): Promise<void> {
+  await lockWallet(tx, userId)
+  const row = await lockInstance(tx, userId, id)
+  const refusal =
+    whyNot('edit', row.status) ??
+    (changes.data_storage_gb === undefined ? null : whyNot('edit_storage', row.status))
+  if (refusal) throw new IngotError('invalid_state', { message: refusal })
+  const at = clock.iso()
+  const name = changes.name?.trim() ?? row.name
+  const storage = changes.data_storage_gb ?? row.data_storage_gb
+  if (storage !== row.data_storage_gb && row.paid_until !== null && row.paid_until > at) {
+    throw new IngotError('invalid_state', {
+      message: 'Storage is part of what was paid upfront; it can change when the term ends.',
+    })
+  }
+  if (storage < row.data_storage_gb) {
+    throw new IngotError('validation_failed', {
+      fields: { data_storage_gb: `must be at least ${row.data_storage_gb}: a disk never shrinks` },
+    })
+  }
+  const cost = priceAfter(row, storage)
+  assertQuote({ quoted_hourly_cost: changes.quoted_hourly_cost }, cost, null)
+  if (name !== row.name) await setMeterLabel(tx, id, name)
+  if (cost !== row.hourly_cost_micro) await setMeterPrice(tx, id, cost)
+  await tx
+    .updateTable('gpu_instances')
+    .set({ name, data_storage_gb: storage, hourly_cost_micro: cost, updated_at: at })
+    .where('id', '=', id)
+    .execute()
+  await appendEvent(tx, { userId, type: 'instance.updated', subjectId: id, at, data: { name } })
+}
+
+/** The same storage keeps the price it was deployed at, whatever the catalogue says now. */
+function priceAfter(row: InstanceRow, data_storage_gb: number): bigint {
+  if (data_storage_gb === row.data_storage_gb) return row.hourly_cost_micro
+  const configuration = {
+    gpu_type: row.gpu_type as GpuType,
+    gpu_count: row.gpu_count,
+    system_storage_gb: row.system_storage_gb,
+  }
+  const cost = (data: number) =>
+    hourlyCostMicro({ ...configuration, data_storage_gb: data } satisfies Configuration)
+  return row.hourly_cost_micro + cost(data_storage_gb) - cost(row.data_storage_gb)
+}

@@ -1,0 +1,78 @@
+/**
+ * The chain that deposits arrive on: a real TRON endpoint with the operator's xpub, or the devnet that comes with the
+ * product. Only public keys are here; nothing in the server can spend.
+ */
+import { createHash } from 'node:crypto'
+import { minimumDepositUsdt } from '@ingot/contracts/wallet'
+import { parseUsd } from '@ingot/contracts/money'
+import { type Address20, checkXpub, depositAddress, parseAddress } from '@ingot/tron/address'
+import { confirmationsNeeded } from '@ingot/tron/pending'
+import { type ChainReader, createReader } from '@ingot/tron/reader'
+import { type Config, ConfigError } from '../config.ts'
+
+export interface Chain {
+  /** Key of its rows: `tron` or `devnet`. */
+  readonly name: string
+  readonly networkName: string
+  readonly isTestNetwork: boolean
+  readonly reader: ChainReader
+  readonly contract: Address20
+  readonly xpub: string
+  /** Names the xpub in rows without storing it. */
+  readonly accountKey: string
+  readonly confirmationsNeeded: number
+  readonly minimumMicro: bigint
+  /** Between passes of the scanner: while somebody waits for a transfer, and otherwise. */
+  readonly scanEveryMs: { readonly watched: number; readonly idle: number }
+}
+
+const accountKeyOf = (xpub: string) => createHash('sha256').update(xpub).digest('hex').slice(0, 16)
+
+export const testNetworkName = 'Test network: never send real USDT'
+
+export interface DevnetAccess {
+  readonly url: string
+  readonly usdtContract: string
+  readonly xpub: string
+  readonly confirmations: number
+}
+
+export function openDevnetChain(devnet: DevnetAccess): Chain {
+  return {
+    name: 'devnet',
+    networkName: testNetworkName,
+    isTestNetwork: true,
+    reader: createReader({ url: devnet.url }),
+    contract: parseAddress(devnet.usdtContract),
+    xpub: devnet.xpub,
+    accountKey: accountKeyOf(devnet.xpub),
+    confirmationsNeeded: devnet.confirmations,
+    minimumMicro: parseUsd(minimumDepositUsdt),
+    scanEveryMs: { watched: 250, idle: 10_000 },
+  }
+}
+
+/** Refuses an xpub that is none, above all a private key. */
+export function openTronChain(config: Extract<Config['chain'], { kind: 'tron' }>): Chain {
+  try {
+    checkXpub(config.xpub)
+    parseAddress(config.contract)
+  } catch (error) {
+    throw new ConfigError(`INGOT_TRON_XPUB or INGOT_TRON_CONTRACT: ${(error as Error).message}`)
+  }
+  return {
+    name: 'tron',
+    networkName: config.network,
+    isTestNetwork: false,
+    reader: createReader({ url: config.endpoint, apiKey: config.apiKey ?? undefined }),
+    contract: parseAddress(config.contract),
+    xpub: config.xpub,
+    accountKey: accountKeyOf(config.xpub),
+    confirmationsNeeded,
+    minimumMicro: parseUsd(minimumDepositUsdt),
+    scanEveryMs: { watched: 4_000, idle: 30_000 },
+  }
+}
+
+/** The address of index `index`, as the xpub says now. */
+export const addressAt = (chain: Chain, index: bigint) => depositAddress(chain.xpub, Number(index))

@@ -1,0 +1,40 @@
+import { formatUsd } from '@ingot/contracts/money'
+import type { wallets } from '@ingot/contracts/wallet'
+import { parseAddress } from '@ingot/tron/address'
+import { sql } from 'kysely'
+import type { Handlers } from '../http/bind.ts'
+import type { ScanServices } from './scan-work.ts'
+import { getDepositAddress } from './deposit-address.ts'
+import { getWallet, listDeposits } from './queries.ts'
+import { verifyPayment } from './verify-payment.ts'
+
+export function walletRoutes(services: ScanServices): Handlers<typeof wallets> {
+  const { chain, clock } = services
+  return {
+    get: (_, { db, caller }) => getWallet(db, caller.userId, clock.iso()),
+    usdtConfig: async (_, { db, caller }) => {
+      const walletAddress = await getDepositAddress(db, chain, caller.userId)
+      await watch(services, walletAddress)
+      return {
+        networkName: chain.networkName,
+        walletAddress,
+        isTestNetwork: chain.isTestNetwork,
+        minimumUsdt: formatUsd(chain.minimumMicro),
+      }
+    },
+    verifyUsdtPayment: ({ txHash }, { db, caller }) => verifyPayment(db, chain, caller.userId, txHash),
+    deposits: (input, { db, caller }) => listDeposits(db, caller.userId, chain.confirmationsNeeded, input),
+  }
+}
+
+/** Somebody waits for a transfer to `address`: the scanner looks now, and often for a while. */
+export async function watch(
+  { chain, database, signals, waiting }: Omit<ScanServices, 'clock' | 'log'>,
+  address: string,
+): Promise<void> {
+  waiting.note(parseAddress(address))
+  await sql`update chain_cursor set due_at = now() where chain = ${chain.name} and due_at > now()`.execute(
+    database.kysely,
+  )
+  signals.send('chain')
+}

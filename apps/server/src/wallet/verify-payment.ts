@@ -1,0 +1,102 @@
+/**
+ * What became of a transaction that its sender names. Nothing is credited here: transfers are found and credited
+ * without it. It answers only about transfers to the caller's own address; another customer's payment is "not to your
+ * address", like anybody's.
+ */
+import { displayAmount, type Micro } from '@ingot/contracts/money'
+import type { Output } from '@ingot/contracts/operation'
+import type { wallets } from '@ingot/contracts/wallet'
+import { IngotError } from '@ingot/contracts/errors'
+import { parseAddress } from '@ingot/tron/address'
+import { lookUp, parseTxid } from '@ingot/tron/lookup'
+import { mainRefusal } from '@ingot/tron/transfers'
+import { ReadError } from '@ingot/tron/read-error'
+import type { Db } from '../db/database.ts'
+import type { Chain } from './chain.ts'
+import { getDepositAddress } from './deposit-address.ts'
+
+type Verdict = Output<typeof wallets.verifyUsdtPayment>
+
+const refused = (error: string): Verdict => ({ success: false, status: null, actualAmount: null, error })
+const found = (status: NonNullable<Verdict['status']>, micro: Micro): Verdict => ({
+  success: true,
+  status,
+  actualAmount: displayAmount(micro),
+  error: null,
+})
+
+export async function verifyPayment(db: Db, chain: Chain, userId: string, txHash: string): Promise<Verdict> {
+  const txid = parseTxid(txHash)
+  if (!txid) throw new IngotError('validation_failed', { fields: { txHash: 'is not a transaction hash' } })
+  return (await fromOurRows(db, chain, userId, txid)) ?? (await fromChain(db, chain, userId, txid))
+}
+
+/** One transaction may hold several transfers to the same address: they are answered together. */
+async function fromOurRows(db: Db, chain: Chain, userId: string, txid: string): Promise<Verdict | null> {
+  const rows = await db
+    .selectFrom('chain_deposit')
+    .select(['id', 'state', 'amount_micro', 'verified_at'])
+    .where('chain', '=', chain.name)
+    .where('txid', '=', Buffer.from(txid, 'hex'))
+    .where('user_id', '=', userId)
+    .execute()
+  const alive = rows.filter(row => row.state !== 'orphaned')
+  if (!alive.length) return null
+  const amount = alive.reduce((sum, row) => sum + row.amount_micro, 0n)
+  if (alive.some(row => row.state === 'pending')) return found('pending', amount)
+  if (alive.some(row => row.state === 'held')) return found('held', amount)
+  const first = await db
+    .updateTable('chain_deposit')
+    .set({ verified_at: new Date().toISOString() })
+    .where('id', '=', alive[0]!.id)
+    .where('verified_at', 'is', null)
+    .executeTakeFirst()
+  if (first.numUpdatedRows === 0n)
+    return {
+      success: false,
+      status: 'confirmed',
+      actualAmount: displayAmount(amount),
+      error: 'Transaction already processed',
+    }
+  return found('confirmed', amount)
+}
+
+async function fromChain(db: Db, chain: Chain, userId: string, txid: string): Promise<Verdict> {
+  const own = parseAddress(await getDepositAddress(db, chain, userId))
+  try {
+    const result = await lookUp(chain.reader, txid, {
+      contract: chain.contract,
+      isOurs: address => address === own,
+    })
+    if (result.state === 'unknown')
+      return refused(
+        'This transaction is not on the network yet. If you have just sent it, try again in a minute.',
+      )
+    const amount = result.reading.accepted.reduce((sum, transfer) => sum + transfer.amount, 0n)
+    // Found on the chain but not by the scanner yet: it will be credited by itself.
+    if (amount > 0n) return found('pending', amount)
+    return refused(explain(mainRefusal(result.reading)))
+  } catch (error) {
+    if (error instanceof ReadError)
+      throw new IngotError('unavailable', {
+        message: 'The payment network cannot be reached right now. Try again shortly',
+      })
+    throw error
+  }
+}
+
+function explain(reason: ReturnType<typeof mainRefusal>): string {
+  switch (reason) {
+    case 'failed':
+      return 'This transaction failed on the network; nothing was sent.'
+    case 'trx':
+    case 'trc10':
+      return 'This transaction sent another coin than USDT. Contact support with its hash.'
+    case 'other_token':
+      return 'This transaction sent another token than USDT.'
+    case 'approval':
+      return 'This transaction only approves a payment; nothing was sent.'
+    default:
+      return 'This transaction did not pay your deposit address.'
+  }
+}

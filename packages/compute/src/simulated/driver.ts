@@ -1,0 +1,142 @@
+/**
+ * Machines without machines: the contract of a driver, the timings of the product and a simulated shell, with nothing
+ * behind them. For demonstrations, load tests and scripted failures.
+ *
+ * A start takes 2 s and a stop 2 s on the clock it is given; the start of a restart takes 3 s, which the caller says
+ * with `{ restart: true }`, because a stop followed by a start is also what a customer may do by hand. With a folder,
+ * machines and terminals survive a killed process, one JSON file each; without one they live in memory. `create`
+ * asked again with its key takes over a new name or storage size, so that the shell shows what was bought.
+ *
+ * It enforces no limit and holds no data, and its capabilities say so.
+ */
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { gpuTypes } from '@ingot/contracts/catalog'
+import { type Answer, done, type Driver, failed, notYet, type Ref } from '../driver.ts'
+import { type Fault, type FaultyCall, planFaults } from './faults.ts'
+import { type Capacity, openFleet, runningMachine, seen } from './fleet.ts'
+import type { Wait } from './session.ts'
+import { openTerminals } from './terminals.ts'
+
+export interface SimulatedOptions {
+  /** Where machines are remembered; null keeps them in memory. */
+  readonly dir: string | null
+  /** The clock of the machines, in ms. It never goes back. */
+  readonly now: () => number
+  /** A type that is not named is refused. Default: plenty of every type for sale. */
+  readonly capacity?: Capacity
+  /** May be added to at any time. */
+  readonly faults?: readonly Fault[]
+  readonly startMs?: number
+  readonly restartStartMs?: number
+  readonly stopMs?: number
+  /** Keeps the delays of the shell and of late answers, in real time. */
+  readonly wait?: Wait
+}
+
+export const startMs = 2_000
+export const restartStartMs = 3_000
+export const stopMs = 2_000
+
+const plenty: Capacity = Object.fromEntries(gpuTypes.map(gpuType => [gpuType, 10_000]))
+
+const timer: Wait = (ms, then) => {
+  const handle = setTimeout(then, ms)
+  return () => clearTimeout(handle)
+}
+
+const facts = {
+  name: 'simulated',
+  capabilities: {
+    hardware: 'simulated',
+    shell: 'simulated',
+    enforces: { cpu: false, memory: false, processes: false, disk: false },
+    volumes: false,
+    snapshots: false,
+  },
+  probes: [{ name: 'simulated', ok: true, detail: 'Machines and their shells are simulated; nothing runs.' }],
+} as const
+
+/** The same key is the same file, whatever characters it has. */
+const refOf = (key: string): Ref => `sim-${createHash('sha256').update(key).digest('hex').slice(0, 32)}`
+
+export function createSimulatedDriver(options: SimulatedOptions): Driver {
+  const { dir, now, wait = timer } = options
+  const fleet = openFleet(dir && join(dir, 'machines'), now, options.capacity ?? plenty)
+  const terminals = openTerminals({
+    dir: dir && join(dir, 'terminals'),
+    now,
+    wait,
+    isRunning: ref => fleet.find(ref)?.state === 'running',
+  })
+  const faultOf = planFaults(options.faults ?? [])
+
+  function remove(ref: Ref): Answer {
+    terminals.end(ref)
+    fleet.remove(ref)
+    return done()
+  }
+
+  /** One call: the fault that the plan has for it, then the work, then the answer. */
+  async function answer<T>(
+    call: FaultyCall,
+    ref: Ref,
+    work: (addedMs: number) => Answer<T>,
+    instanceId = fleet.find(ref)?.spec.instanceId,
+  ): Promise<Answer<T>> {
+    const fault = faultOf(call, instanceId)
+    if (fault?.kind === 'not_yet') return notYet(fault.retryMs ?? 1_000)
+    if (fault?.kind !== 'fail' || fault.isApplied) {
+      const worked = recorded(() => work(fault?.kind === 'slow' ? fault.addedMs : 0))
+      if (fault?.kind === 'late') await new Promise<void>(resolve => wait(fault.ms, resolve))
+      if (fault?.kind !== 'fail') return worked
+    }
+    if (fault.failure === 'lost') remove(ref)
+    return failed(fault.failure, fault.message ?? `A planned failure: ${fault.failure}.`)
+  }
+
+  return {
+    ...facts,
+    offers: async () => fleet.offers(),
+    create: (spec, key) =>
+      answer('create', refOf(key), () => fleet.create(refOf(key), spec), spec.instanceId),
+    observe: ref => answer('observe', ref, () => done(seen(fleet.find(ref)?.state ?? 'gone'))),
+
+    start(ref, { restart = false } = {}) {
+      const ms = restart ? (options.restartStartMs ?? restartStartMs) : (options.startMs ?? startMs)
+      return answer('start', ref, addedMs => fleet.start(ref, ms + addedMs))
+    },
+
+    stop: ref =>
+      answer('stop', ref, addedMs => {
+        const stopped = fleet.stop(ref, (options.stopMs ?? stopMs) + addedMs)
+        terminals.end(ref)
+        return stopped
+      }),
+
+    destroy: ref => answer('destroy', ref, () => remove(ref)),
+
+    attach: (ref, terminalId, size) =>
+      answer('attach', ref, () => {
+        const machine = runningMachine(fleet, ref)
+        if (machine.kind !== 'done') return machine
+        const { spec, startedAtMs } = machine.value
+        const stream = terminals.attach(ref, terminalId, { ...spec, startedAtMs }, size)
+        return stream ? done(stream) : failed('no_capacity', 'Too many terminals of this machine are open.')
+      }),
+
+    list: async () => fleet.list(),
+    close: async () => terminals.close(),
+  }
+}
+
+/** A disk that refuses a record is worth trying again. */
+function recorded<T>(work: () => Answer<T>): Answer<T> {
+  try {
+    return work()
+  } catch (error) {
+    const isFromDisk = error instanceof Error && 'syscall' in error
+    if (isFromDisk) return failed('transient', 'The machine could not be recorded.')
+    throw error
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * The simulated machines and the GPUs they take: created once per ref, started and stopped by the clock, forgotten
+ * when removed. A machine takes its GPUs from `create` to `remove`, stopped or not. A change is on disk before it is
+ * in memory, so a disk that refuses one has changed nothing.
+ */
+import {
+  type Answer,
+  done,
+  failed,
+  type MachineSpec,
+  type MachineState,
+  notYet,
+  type Observation,
+  type Offer,
+  type Ref,
+} from '../driver.ts'
+import { begin, isMachine, type Machine, machineAt, newMachine } from './machine.ts'
+import { openRecords } from './records.ts'
+
+/** GPUs by type. */
+export type Capacity = Readonly<Record<string, number>>
+export type Fleet = ReturnType<typeof openFleet>
+
+const gone = failed('lost', 'This machine no longer exists.')
+/** There is no network to reach it through. */
+export const seen = (state: MachineState): Observation => ({ state, publicIp: null })
+
+export function openFleet(dir: string | null, now: () => number, capacity: Capacity) {
+  const machines = openRecords(dir, isMachine)
+  const placed = new Map<string, number>()
+  for (const [, { spec }] of machines) place(spec, 1)
+
+  function place({ gpuType, gpuCount }: MachineSpec, sign: 1 | -1): void {
+    placed.set(gpuType, (placed.get(gpuType) ?? 0) + sign * gpuCount)
+  }
+  const free = (gpuType: string) => Math.max(0, (capacity[gpuType] ?? 0) - (placed.get(gpuType) ?? 0))
+
+  function find(ref: Ref): Machine | undefined {
+    const machine = machines.get(ref)
+    return machine && machineAt(machine, now())
+  }
+
+  function change(ref: Ref, machine: Machine): Machine {
+    machines.put(ref, machine)
+    return machineAt(machine, now())
+  }
+
+  return {
+    find,
+    offers: (): Offer[] => Object.keys(capacity).map(gpuType => ({ gpuType, free: free(gpuType) })),
+    list: () => [...machines].map(([ref, { spec }]) => ({ ref, instanceId: spec.instanceId })),
+
+    create(ref: Ref, spec: MachineSpec): Answer<Ref> {
+      const { gpuType, gpuCount, name, storageGb } = spec
+      const known = machines.get(ref)
+      if (known) {
+        machines.put(ref, { ...known, spec: { ...known.spec, name, storageGb } })
+        return done(ref)
+      }
+      if (!Object.hasOwn(capacity, gpuType)) return failed('rejected', `No ${gpuType} is offered here.`)
+      if (free(gpuType) < gpuCount) return failed('no_capacity', `No ${gpuCount} x ${gpuType} is free now.`)
+      machines.put(ref, newMachine(spec))
+      place(spec, 1)
+      return done(ref)
+    },
+
+    start(ref: Ref, tookMs: number): Answer<Observation> {
+      let machine = find(ref)
+      if (!machine) return gone
+      if (machine.state === 'stopped') machine = change(ref, begin(machine, 'starting', now() + tookMs))
+      return machine.state === 'running' ? done(seen('running')) : notYet(machine.dueAtMs - now())
+    },
+
+    stop(ref: Ref, tookMs: number): Answer {
+      let machine = find(ref)
+      if (!machine) return gone
+      if (machine.state === 'running' || machine.state === 'starting')
+        machine = change(ref, begin(machine, 'stopping', now() + tookMs))
+      return machine.state === 'stopped' ? done() : notYet(machine.dueAtMs - now())
+    },
+
+    remove(ref: Ref): void {
+      const machine = machines.get(ref)
+      if (!machine) return
+      machines.drop(ref)
+      place(machine.spec, -1)
+    },
+  }
+}
+
+/** The machine when a terminal can attach to it, else why not. */
+export function runningMachine(fleet: Fleet, ref: Ref): Answer<Machine> {
+  const machine = fleet.find(ref)
+  if (!machine) return gone
+  return machine.state === 'running' ? done(machine) : failed('transient', 'The machine is not running.')
+}

@@ -1,0 +1,50 @@
+/**
+ * The life of a simulated machine as a value: what start and stop make of it, and what it has become by a later time.
+ * Nothing ticks: a machine that is starting carries the time at which it runs, so a process that was down meanwhile
+ * finds it running all the same.
+ */
+import type { MachineSpec } from '../driver.ts'
+
+export interface Machine {
+  readonly spec: MachineSpec
+  readonly state: 'stopped' | 'starting' | 'running' | 'stopping'
+  /** When `starting` or `stopping` is over. */
+  readonly dueAtMs: number
+  /** When it last began to run. */
+  readonly startedAtMs: number
+}
+
+export const newMachine = (spec: MachineSpec): Machine => ({
+  spec,
+  state: 'stopped',
+  dueAtMs: 0,
+  startedAtMs: 0,
+})
+
+/** The machine as it is at `nowMs`. */
+export function machineAt(machine: Machine, nowMs: number): Machine {
+  if (machine.dueAtMs > nowMs) return machine
+  if (machine.state === 'starting') return { ...machine, state: 'running', startedAtMs: machine.dueAtMs }
+  if (machine.state === 'stopping') return { ...machine, state: 'stopped' }
+  return machine
+}
+
+export const begin = (machine: Machine, state: 'starting' | 'stopping', dueAtMs: number): Machine => ({
+  ...machine,
+  state,
+  dueAtMs,
+})
+
+export function isMachine(value: unknown): value is Machine {
+  const machine = value as Partial<Machine> | null
+  return (
+    typeof machine === 'object' &&
+    machine !== null &&
+    ['stopped', 'starting', 'running', 'stopping'].includes(machine.state ?? '') &&
+    Number.isFinite(machine.dueAtMs) &&
+    Number.isFinite(machine.startedAtMs) &&
+    typeof machine.spec?.instanceId === 'string' &&
+    typeof machine.spec.gpuType === 'string' &&
+    Number.isInteger(machine.spec.gpuCount)
+  )
+}
