@@ -16,7 +16,7 @@ export interface Migration {
 }
 
 export async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter(name => name.endsWith('.sql')).sort()
+  const names = (await readdir(folder)).filter(name => name.endsWith('.sql')).toSorted()
   return Promise.all(
     names.map(async name => {
       const sql = await readFile(new URL(name, folder), 'utf8')

@@ -13,20 +13,19 @@ export interface DevServices {
   readonly clock: Clock
   readonly signals: Signals
   readonly vault: Vault
-  readonly chain: { faucet(address: string, amountMicro: bigint): Promise<string> }
+  /** Pays test USDT and returns the transaction's id. */
+  readonly faucet: (address: string, amountMicro: bigint) => Promise<string>
 }
 
 /** The tools of a test cloud. `http/app` binds them only where they may exist. */
-export function devRoutes({ database, clock, signals, vault, chain }: DevServices): Handlers<typeof dev> {
+export function devRoutes({ database, clock, signals, vault, faucet }: DevServices): Handlers<typeof dev> {
   return {
     mail: async (_, { db }) => ({ items: await listMail(db, vault), next_cursor: null }),
     faucet: async ({ address, amount_usdt }) => {
       const amount = parseUsd(typeof amount_usdt === 'number' ? amount_usdt.toFixed(6) : amount_usdt)
       if (amount <= 0n)
         throw new IngotError('validation_failed', { fields: { amount_usdt: 'must be more than 0' } })
-      const tx_hash = await chain.faucet(address, amount)
-      signals.send('chain')
-      return { tx_hash, amount_usdt: formatUsd(amount) }
+      return { tx_hash: await faucet(address, amount), amount_usdt: formatUsd(amount) }
     },
     clock: async ({ advance_ms }, { afterCommit }) => {
       await clock.advance(database.kysely, advance_ms)

@@ -235,7 +235,9 @@ describe('concurrency', () => {
       sql<{ r: string }>`select debit_wallet(${userId}, 1000000, 'once', ${idem}, ${at(0)}) as r`.execute(
         database.kysely,
       )
-    const results = (await Promise.all([debit(), debit(), debit(), debit()])).map(r => r.rows[0]!.r).sort()
+    const results = (await Promise.all([debit(), debit(), debit(), debit()]))
+      .map(r => r.rows[0]!.r)
+      .toSorted()
     expect(results).toEqual(['posted', 'replayed', 'replayed', 'replayed'])
     expect(await balance(userId, 0)).toBe('9.000000')
     await expect(

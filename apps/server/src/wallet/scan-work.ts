@@ -130,7 +130,7 @@ async function credit(
   const credited: string[] = []
   const ordered = hits
     .map(hit => ({ hit, userId: owners.get(hit.to20)! }))
-    .sort((a, b) => (a.userId < b.userId ? -1 : a.userId > b.userId ? 1 : 0))
+    .toSorted((a, b) => (a.userId < b.userId ? -1 : a.userId > b.userId ? 1 : 0))
   for (const { hit, userId } of ordered) {
     const { rows } = await sql<{
       micro: bigint

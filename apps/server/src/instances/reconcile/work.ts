@@ -75,7 +75,7 @@ async function ask(
     // Always through `create`: the same key answers the same ref, also when a kill fell between it and this row.
     const created = await driver.create(await specOf(database.kysely, row), row.id)
     if (created.kind !== 'done') return { ref: row.driver_ref, answer: created }
-    return { ref: created.value, answer: await driver.start(created.value) }
+    return { ref: created.value, answer: await driver.start(created.value, { restart: row.restarting }) }
   }
   const ref = row.driver_ref!
   return { ref, answer: step === 'stop' ? await driver.stop(ref) : await driver.observe(ref) }

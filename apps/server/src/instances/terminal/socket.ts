@@ -1,6 +1,6 @@
 /** `GET /v1/terminal?ticket=…&cols=…&rows=…` as a WebSocket. Refused before the upgrade: a foreign page, a bad ticket. */
 import { IngotError } from '@ingot/contracts/errors'
-import type {} from '@fastify/websocket'
+import '@fastify/websocket'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { WebSocket } from 'ws'

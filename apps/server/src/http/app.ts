@@ -1,0 +1,96 @@
+/** The whole HTTP surface: the API from its contract, the auth service, streams and terminals, and the web. */
+import fastifyWebsocket from '@fastify/websocket'
+import { api } from '@ingot/contracts/api'
+import { IngotError } from '@ingot/contracts/errors'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { accountRoutes } from '../accounts/routes.ts'
+import { activityRoutes } from '../activity/routes.ts'
+import { createAuthenticate } from '../auth/authenticate.ts'
+import { registerAuth } from '../auth/routes.ts'
+import { billingRoutes } from '../billing/routes.ts'
+import { catalogRoutes } from '../catalog/routes.ts'
+import { hasDevTools } from '../config.ts'
+import { newId } from '../db/ids.ts'
+import { devRoutes } from '../dev/routes.ts'
+import { instanceRoutes } from '../instances/routes.ts'
+import { maxInputFrameBytes } from '../instances/terminal/relay.ts'
+import { registerTerminal } from '../instances/terminal/socket.ts'
+import type { Services } from '../services.ts'
+import { templateRoutes } from '../templates/routes.ts'
+import { walletRoutes, watch } from '../wallet/routes.ts'
+import { bindAll } from './bind.ts'
+import { sendError } from './errors.ts'
+import { openapi } from './openapi.ts'
+import { registerSite } from './site.ts'
+import { registerStream } from './stream.ts'
+
+const requestTimeoutMs = 30_000
+
+export async function createApp(services: Services): Promise<FastifyInstance> {
+  const { config, database, log } = services
+  const app = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    genReqId: newId,
+    trustProxy: config.trustProxy,
+    requestTimeout: requestTimeoutMs,
+    routerOptions: { maxParamLength: 200 },
+    forceCloseConnections: true,
+  })
+  app.setErrorHandler(sendError)
+  app.addHook('onSend', async (request, reply) => void reply.header('x-request-id', request.id))
+  await app.register(fastifyWebsocket, {
+    options: { maxPayload: maxInputFrameBytes, perMessageDeflate: false },
+  })
+
+  await registerSite(app)
+  const authenticate = createAuthenticate(services)
+  await registerAuth(app, services)
+  const { dev, ...publicApi } = api
+  const { dev: devHandlers, ...handlers } = handlersOf(services)
+  bindAll(app, publicApi, handlers, { database, authenticate })
+  if (hasDevTools(config)) {
+    await app.register(async scope => {
+      scope.addHook('onRequest', async request => assertLocalHost(request.hostname))
+      bindAll(scope, { dev }, { dev: devHandlers }, { database, authenticate })
+    })
+  }
+  registerStream(app, { ...services, authenticate })
+  registerTerminal(app, services)
+  app.get('/v1/openapi.json', () => openapi(config.publicUrl))
+  app.get('/health', async () => {
+    await database.pool.query('select 1')
+    return { status: 'ok' }
+  })
+  return app
+}
+
+function handlersOf(services: Services) {
+  const { devnet } = services
+  return {
+    wallet: walletRoutes(services),
+    catalog: catalogRoutes(services),
+    templates: templateRoutes,
+    instances: instanceRoutes(services),
+    billing: billingRoutes(services),
+    activity: activityRoutes,
+    accounts: accountRoutes,
+    dev: devRoutes({
+      ...services,
+      faucet: async (address, micro) => {
+        if (!devnet) throw new IngotError('not_found')
+        const txid = devnet.faucet(address, micro)
+        await watch(services, address)
+        return txid
+      },
+    }),
+  }
+}
+
+/** A page elsewhere may point its own name at this machine; the mails here hold links that sign people in. */
+function assertLocalHost(hostname: string): void {
+  const name = hostname.replace(/:\d+$/, '')
+  if (name !== 'localhost' && name !== '[::1]' && name !== '::1' && !/^127(\.\d{1,3}){3}$/.test(name)) {
+    throw new IngotError('not_allowed', { message: 'Development tools answer only to this machine' })
+  }
+}

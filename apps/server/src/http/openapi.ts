@@ -1,0 +1,94 @@
+/** The API as an OpenAPI 3.1 document, for customers of other languages: an output of the operation objects. */
+import { api } from '@ingot/contracts/api'
+import { errorBody, errors } from '@ingot/contracts/errors'
+import { type Operation, pathKeys } from '@ingot/contracts/operation'
+import { inputSchemas, type JsonSchema, jsonSchemaOf } from './schema.ts'
+
+const always = ['validation_failed', 'rate_limited', 'internal'] as const
+
+export function openapi(serverUrl: string): JsonSchema {
+  const { dev: _, ...nouns } = api
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const [noun, operations] of Object.entries(nouns)) {
+    for (const op of Object.values(operations) as Operation[]) {
+      paths[op.path] ??= {}
+      paths[op.path]![op.method.toLowerCase()] = describe(noun, op)
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Ingot',
+      version: '1',
+      description: 'Money is a decimal string, times are RFC 3339 in UTC. Match error codes, never texts.',
+    },
+    servers: [{ url: serverUrl }],
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      schemas: { Error: jsonSchemaOf(errorBody, 'output', 'draft-2020-12') },
+    },
+    paths,
+  }
+}
+
+function describe(noun: string, op: Operation): Record<string, unknown> {
+  const { params, querystring, body } = inputSchemas(op, 'draft-2020-12')
+  const signedIn = op.who === 'user' || op.who === 'admin'
+  return {
+    operationId: op.id,
+    tags: [noun],
+    summary: op.summary,
+    ...(signedIn ? { security: [{ bearer: [] }] } : {}),
+    parameters: [
+      ...parameters(params, 'path'),
+      ...parameters(querystring, 'query'),
+      ...(op.method === 'GET'
+        ? []
+        : [
+            {
+              name: 'Idempotency-Key',
+              in: 'header',
+              schema: { type: 'string', maxLength: 200 },
+              description: 'Names this write: a retry with it cannot happen twice.',
+            },
+          ]),
+    ],
+    ...(body && op.method !== 'GET' && Object.keys(body.properties ?? {}).length
+      ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } }
+      : {}),
+    responses: {
+      [op.status]: {
+        description: 'Success',
+        content: { 'application/json': { schema: jsonSchemaOf(op.output, 'output', 'draft-2020-12') } },
+      },
+      ...failures(op, signedIn),
+    },
+  }
+}
+
+const parameters = (schema: JsonSchema | undefined, where: 'path' | 'query') =>
+  Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: where,
+    required: where === 'path' || (schema?.required ?? []).includes(name),
+    schema: property,
+  }))
+
+function failures(op: Operation, signedIn: boolean): Record<string, unknown> {
+  const codes = [
+    ...op.errors,
+    ...always,
+    ...(signedIn ? (['not_authenticated'] as const) : []),
+    ...(pathKeys(op.path).length ? (['not_found'] as const) : []),
+  ]
+  const byStatus = Object.groupBy([...new Set(codes)], code => errors[code][0])
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, list]) => [
+      status,
+      {
+        description: list!.map(code => `\`${code}\`: ${errors[code][1]}`).join('\n\n'),
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    ]),
+  )
+}
