@@ -3,14 +3,25 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 
-const inputs = ['src', 'public', 'app.html', 'vite.config.ts', 'pages-plugin.ts', 'package.json']
+const inputs = [
+  'src',
+  'public',
+  'app.html',
+  'vite.config.ts',
+  'pages-plugin.ts',
+  'build-pages.ts',
+  'package.json',
+]
 const packages = ['../../packages/contracts/src', '../../packages/sdk/src']
 
 export async function sourceHash(root: string): Promise<string> {
   const files = (await Promise.all([...inputs, ...packages].map(input => list(resolve(root, input))))).flat()
   const hash = createHash('sha256')
   for (const file of files.filter(file => !/\.test\.tsx?$/.test(file)).toSorted())
-    hash.update(`${relative(root, file)}\0`).update(await readFile(file)).update('\0')
+    hash
+      .update(`${relative(root, file)}\0`)
+      .update(await readFile(file))
+      .update('\0')
   return hash.digest('hex')
 }
 

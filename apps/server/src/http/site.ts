@@ -14,11 +14,14 @@ import { sendError } from './errors.ts'
 
 export const webDist = fileURLToPath(new URL('../../../web/dist/', import.meta.url))
 
-/** Written by the web's build: hashes of its inline scripts, and the prefixes that the console's router owns. */
-interface BuildFacts {
+/** Written by the web's build (`manifest.json`): hashes of its inline scripts, and the prefixes that the console's router owns. */
+interface Manifest {
   readonly scriptHashes: readonly string[]
-  readonly spaPrefixes: readonly string[]
+  readonly app: { readonly prefixes: readonly string[] }
+  /** Files below never change: their names carry their hash. */
+  readonly immutable: string
 }
+const noManifest: Manifest = { scriptHashes: [], app: { prefixes: [] }, immutable: '/assets/' }
 
 const yearSeconds = 31_536_000
 const apiPrefixes = ['/v1', '/auth/v1', '/dev/api']
@@ -27,17 +30,15 @@ const startsWith = (path: string, prefixes: readonly string[]) =>
   prefixes.some(prefix => path === prefix || path.startsWith(`${prefix}/`))
 
 export async function registerSite(app: FastifyInstance, dist = webDist): Promise<void> {
-  const factsFile = join(dist, 'build-facts.json')
-  const facts: BuildFacts = existsSync(factsFile)
-    ? (JSON.parse(readFileSync(factsFile, 'utf8')) as BuildFacts)
-    : { scriptHashes: [], spaPrefixes: [] }
+  const file = join(dist, 'manifest.json')
+  const manifest = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Manifest) : noManifest
 
   await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
         defaultSrc: ["'none'"],
-        scriptSrc: ["'self'", ...facts.scriptHashes.map(hash => `'${hash}'`)],
+        scriptSrc: ["'self'", ...manifest.scriptHashes.map(hash => `'${hash}'`)],
         // Styles of positioned menus and the terminal are set as attributes.
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:'],
@@ -61,7 +62,7 @@ export async function registerSite(app: FastifyInstance, dist = webDist): Promis
       setHeaders: (reply, path) => {
         void reply.header(
           'cache-control',
-          path.includes('/assets/') ? `public, max-age=${yearSeconds}, immutable` : 'no-cache',
+          path.includes(manifest.immutable) ? `public, max-age=${yearSeconds}, immutable` : 'no-cache',
         )
       },
     })
@@ -77,7 +78,7 @@ export async function registerSite(app: FastifyInstance, dist = webDist): Promis
         .code(503)
         .type('text/plain')
         .send('The web is not built. Run npm start, or npm run build -w apps/web.')
-    if (startsWith(path, facts.spaPrefixes)) return reply.sendFile('app.html')
+    if (startsWith(path, manifest.app.prefixes)) return reply.sendFile('app.html')
     noteMissing(request, path)
     return reply.code(404).sendFile('404.html')
   })

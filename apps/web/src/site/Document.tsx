@@ -34,7 +34,7 @@ export function Document({ page, assets }: { readonly page: Page; readonly asset
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
       </head>
-      <body data-density="touch" className="flex min-h-dvh flex-col">
+      <body className="flex min-h-dvh flex-col">
         <a
           href="#content"
           className="fixed top-2 left-2 z-toast -translate-y-16 rounded-control border border-line-strong bg-raised px-3 py-2 text-body focus:translate-y-0"
@@ -42,7 +42,7 @@ export function Document({ page, assets }: { readonly page: Page; readonly asset
           Skip to content
         </a>
         <Header path={page.path} />
-        <main id="content" tabIndex={-1} className="grow">
+        <main id="content" data-density="touch" tabIndex={-1} className="grow">
           <Body origin={assets.origin} />
         </main>
         <Footer />

@@ -61,7 +61,10 @@ export function Footer() {
               <ul className="mt-2">
                 {column.links.map(link => (
                   <li key={link.label}>
-                    <a href={link.href} className="inline-block py-1 hover:text-link hover:underline">
+                    <a
+                      href={link.href}
+                      className="inline-block py-1 pointer-coarse:py-3 hover:text-link hover:underline"
+                    >
                       {link.label}
                     </a>
                   </li>

@@ -20,7 +20,7 @@ export function Header({ path }: { readonly path: string }) {
         <Brand />
         <nav aria-label="Main" className="hidden gap-1 lg:flex">
           {links.map(link => (
-            <NavLink key={link.href} {...link} path={path} className="h-8 px-3" />
+            <NavLink key={link.href} {...link} path={path} className="h-8 rounded-control px-3" />
           ))}
         </nav>
         <div className="ml-auto flex items-center gap-2">
@@ -88,10 +88,7 @@ function NavLink({ href, label, path, className }: NavLinkProps) {
     <a
       href={href}
       aria-current={href === path ? 'page' : undefined}
-      className={cx(
-        'flex items-center rounded-control font-medium hover:text-link aria-[current]:text-ink',
-        className,
-      )}
+      className={cx('flex items-center font-medium hover:text-link', className)}
     >
       {label}
     </a>

@@ -3,7 +3,7 @@ export function Mark() {
   return (
     <svg viewBox="0 0 28 20" width="28" height="20" aria-hidden className="shrink-0">
       <rect x=".5" y=".5" width="27" height="19" rx="3" className="fill-tape stroke-action-line" />
-      <path d="M10.5 5.5h7l4 9h-15z" className="fill-on-action" />
+      <path d="M9.5 5h9l4.5 10H5z" className="fill-on-action" />
     </svg>
   )
 }

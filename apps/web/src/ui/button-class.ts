@@ -6,19 +6,19 @@ export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger' | 'dang
 export type ButtonSize = 'm' | 'l'
 
 const shape =
-  'inline-flex shrink-0 items-center justify-center gap-2 rounded-control border font-medium whitespace-nowrap select-none transition-colors aria-disabled:cursor-not-allowed'
+  'inline-flex shrink-0 items-center justify-center gap-2 rounded-control border font-medium whitespace-nowrap select-none transition-colors data-off:cursor-not-allowed aria-busy:cursor-progress'
 
 const variants: Record<ButtonVariant, string> = {
   primary:
-    'border-action-line bg-action font-semi text-on-action not-aria-disabled:hover:bg-action-hover aria-disabled:border-line-strong aria-disabled:bg-sunken aria-disabled:text-muted',
+    'border-action-line bg-action font-semi text-on-action not-data-off:hover:bg-action-hover data-off:border-line-strong data-off:bg-sunken data-off:text-muted',
   secondary:
-    'border-line-strong bg-raised text-ink not-aria-disabled:hover:bg-hover aria-disabled:border-line aria-disabled:bg-sunken aria-disabled:text-muted',
+    'border-line-strong bg-raised text-ink not-data-off:hover:bg-hover data-off:border-line data-off:bg-sunken data-off:text-muted',
   ghost:
-    'border-transparent text-ink not-aria-disabled:hover:bg-hover aria-disabled:text-muted forced-colors:border-line',
+    'border-transparent text-ink not-data-off:hover:bg-hover data-off:text-muted forced-colors:border-line',
   danger:
-    'border-line-strong bg-raised text-danger not-aria-disabled:hover:bg-danger-soft aria-disabled:border-line aria-disabled:bg-sunken aria-disabled:text-muted',
+    'border-line-strong bg-raised text-danger not-data-off:hover:bg-danger-soft data-off:border-line data-off:bg-sunken data-off:text-muted',
   'danger-fill':
-    'border-danger-line bg-danger-fill font-semi text-on-danger not-aria-disabled:hover:brightness-90 aria-disabled:border-line-strong aria-disabled:bg-sunken aria-disabled:text-muted',
+    'border-danger-line bg-danger-fill font-semi text-on-danger not-data-off:hover:brightness-90 data-off:border-line-strong data-off:bg-sunken data-off:text-muted',
 }
 
 const sizes: Record<ButtonSize, string> = {

@@ -38,6 +38,8 @@ function roundHalfEven(value: bigint, unit: bigint): bigint {
   return twice > unit || (twice === unit && quotient % 2n === 1n) ? quotient + 1n : quotient
 }
 
+const two = (n: number): string => String(n).padStart(2, '0')
+
 /** The two largest units: `"3d 04h"`, `"6h 10m"`, `"41m"`, `"12s"`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
@@ -45,10 +47,7 @@ export function formatDuration(ms: number): string {
   const hours = Math.floor(minutes / 60)
   if (minutes < 1) return `${seconds}s`
   if (hours < 1) return `${minutes}m`
-  const two = (n: number) => String(n).padStart(2, '0')
-  return hours < 24
-    ? `${hours}h ${two(minutes % 60)}m`
-    : `${Math.floor(hours / 24)}d ${two(hours % 24)}h`
+  return hours < 24 ? `${hours}h ${two(minutes % 60)}m` : `${Math.floor(hours / 24)}d ${two(hours % 24)}h`
 }
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
@@ -77,7 +76,8 @@ export function formatExact(at: Date, timeZone?: string): string {
 
 function utcOffset(at: Date, timeZone?: string): string {
   const parts = new Intl.DateTimeFormat('en', { timeZoneName: 'shortOffset', timeZone }).formatToParts(at)
-  return (parts.find(part => part.type === 'timeZoneName')?.value ?? 'UTC').replace('GMT', 'UTC')
+  const offset = parts.find(part => part.type === 'timeZoneName')?.value ?? 'UTC'
+  return offset.replace('GMT', 'UTC').replace(/\+0$/, '')
 }
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']

@@ -5,7 +5,8 @@ export type Theme = (typeof themes)[number]
 /** Inline in the head of every page, before the first paint. Its hash stands in the content security policy. */
 export const themeScript = `{let t;try{t=localStorage.theme}catch{}document.documentElement.dataset.theme=/^(light|dark)$/.test(t)?t:'system'}`
 
-export const readTheme = (): Theme => (document.documentElement.dataset.theme as Theme | undefined) ?? 'system'
+export const readTheme = (): Theme =>
+  (document.documentElement.dataset.theme as Theme | undefined) ?? 'system'
 
 export function setTheme(theme: Theme): void {
   document.documentElement.dataset.theme = theme
@@ -19,13 +20,14 @@ export function setTheme(theme: Theme): void {
 
 /** Calls back after a change here or in another tab; returns the way to stop. */
 export function onThemeChange(changed: () => void): () => void {
-  const fromOtherTab = (event: StorageEvent) => {
-    if (event.key === 'theme') setTheme(themes.find(theme => theme === event.newValue) ?? 'system')
-  }
   window.addEventListener('themechange', changed)
   window.addEventListener('storage', fromOtherTab)
   return () => {
     window.removeEventListener('themechange', changed)
     window.removeEventListener('storage', fromOtherTab)
   }
+}
+
+function fromOtherTab(event: StorageEvent): void {
+  if (event.key === 'theme') setTheme(themes.find(theme => theme === event.newValue) ?? 'system')
 }

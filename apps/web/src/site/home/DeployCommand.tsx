@@ -1,3 +1,4 @@
+import { Scroller } from '../../ui/Scroller.tsx'
 import type { PageProps } from '../page.ts'
 import { deployCommand, deployHourlyCost } from './deploy-request.ts'
 
@@ -17,18 +18,14 @@ export function DeployCommand({ origin }: PageProps) {
           Copy
         </button>
       </div>
-      {/* Scrolls sideways on a phone, so it must take the keyboard. */}
-      <pre
-        tabIndex={0}
-        role="region"
-        aria-label="Command"
-        className="overflow-x-auto px-4 pt-1 pb-4 font-mono text-code"
-      >
-        <span className="text-muted select-none">$ </span>
-        {command}
-        {'\n'}
-        <span className="text-ok">{`{ "status": "starting", "hourly_cost": "${deployHourlyCost}", … }`}</span>
-      </pre>
+      <Scroller label="Command" className="overflow-x-auto px-4 pt-1 pb-4">
+        <pre className="font-mono text-code">
+          <span className="text-muted select-none">$ </span>
+          {command}
+          {'\n'}
+          <span className="text-ok">{`{ "status": "starting", "hourly_cost": "${deployHourlyCost}", … }`}</span>
+        </pre>
+      </Scroller>
     </figure>
   )
 }

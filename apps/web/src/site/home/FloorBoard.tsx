@@ -10,7 +10,7 @@ import { numeric, table, tableCell, tableFrame, tableHead, tableRow } from '../.
 export function FloorBoard() {
   return (
     <section aria-labelledby="floor" data-island="free-counts" className="min-w-0">
-      <div className="flex items-baseline justify-between gap-4 pb-2">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4 pb-2">
         <h2 id="floor" className="text-title">
           On the floor right now
         </h2>

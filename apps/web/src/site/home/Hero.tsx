@@ -12,8 +12,8 @@ export function Hero({ origin }: PageProps) {
           Build the <Tape>future</Tape>, not infrastructure
         </h1>
         <p className="mt-6 max-w-prose text-lead text-muted">
-          GPU instances from ready-made templates, ready in under 60 seconds. You pay by the second from a
-          prepaid balance, and nothing for compute once you stop.
+          GPU instances from templates, ready in under 60 seconds. You pay by the second from a prepaid
+          balance, and nothing for compute once you stop.
         </p>
         <div className="mt-8 flex flex-wrap gap-3">
           <a href="/get-started" className={buttonClass('primary', 'l')}>

@@ -1,6 +1,7 @@
 import { gpuListing, terms } from '@ingot/contracts/catalog'
 import { cx } from '../../ui/cx.ts'
 import { Money } from '../../ui/Money.tsx'
+import { Scroller } from '../../ui/Scroller.tsx'
 import { numeric, table, tableCell, tableFrame, tableHead, tableRow } from '../../ui/table-class.ts'
 
 const heads = ['Memory', 'vCPU', 'RAM', 'Per hour', terms['3month'].label, terms['1year'].label]
@@ -15,7 +16,7 @@ export function Prices() {
         By the hour, or a whole term paid at once. Each figure is for one GPU; vCPU, RAM and price grow with
         the count.
       </p>
-      <div tabIndex={0} role="region" aria-labelledby="prices" className={tableFrame}>
+      <Scroller label="Price table" className={tableFrame}>
         <table className={table}>
           <thead>
             <tr>
@@ -47,22 +48,30 @@ export function Prices() {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroller>
       <p className="pt-2 text-label text-muted">
-        “Save” compares a term with the same hours at the hourly price: {terms['3month'].hours.toLocaleString('en-US')}{' '}
-        hours in {terms['3month'].label}, {terms['1year'].hours.toLocaleString('en-US')} in{' '}
-        {terms['1year'].label}.
+        “Save” compares a term with the same hours at the hourly price:{' '}
+        {terms['3month'].hours.toLocaleString('en-US')} hours in {terms['3month'].label},{' '}
+        {terms['1year'].hours.toLocaleString('en-US')} in {terms['1year'].label}.
       </p>
     </section>
   )
 }
 
 /** The label appears only where there is a saving, with the figure that the catalogue computes. */
-function Term({ total_cost, savings_percent }: { readonly total_cost: string; readonly savings_percent: number }) {
+function Term({
+  total_cost,
+  savings_percent,
+}: {
+  readonly total_cost: string
+  readonly savings_percent: number
+}) {
   return (
     <td className={cx(tableCell, numeric)}>
-      {savings_percent > 0 && <span className="pr-3 text-label text-ok">Save {savings_percent}%</span>}
-      <Money value={total_cost} wholeDollars />
+      {savings_percent > 0 && <span className="text-label text-ok">Save {savings_percent}%</span>}
+      <span className="inline-block min-w-16">
+        <Money value={total_cost} wholeDollars />
+      </span>
     </td>
   )
 }

@@ -7,9 +7,14 @@ const h100 = gpuListing().find(gpu => gpu.name === 'H100')!
 
 const states = [
   {
+    state: 'Deploy',
+    pay: 'The first hour, or the whole term.',
+    happens: 'Usage draws on this charge before it touches your balance.',
+  },
+  {
     state: 'Starting',
     pay: 'Nothing.',
-    happens: 'The meter starts when the instance runs, not when you press Deploy.',
+    happens: 'The meter starts when the instance runs.',
   },
   {
     state: 'Running',
@@ -44,7 +49,7 @@ export function WhatYouPay() {
           <thead className="max-sm:sr-only">
             <tr>
               <th scope="col" className={tableHead}>
-                Instance
+                Stage
               </th>
               <th scope="col" className={tableHead}>
                 You pay
@@ -57,11 +62,19 @@ export function WhatYouPay() {
           <tbody>
             {states.map(({ state, pay, happens }) => (
               <tr key={state} className={cx(tableRow, 'max-sm:block max-sm:py-3 max-sm:first:border-t-0')}>
-                <th scope="row" className={cx(tableCell, 'py-2 font-semi max-sm:block max-sm:h-auto max-sm:py-0 sm:whitespace-nowrap')}>
+                <th
+                  scope="row"
+                  className={cx(
+                    tableCell,
+                    'py-2 font-semi max-sm:block max-sm:h-auto max-sm:py-0 sm:whitespace-nowrap',
+                  )}
+                >
                   {state}
                 </th>
                 <td className={cx(tableCell, 'py-2 max-sm:block max-sm:h-auto max-sm:py-0')}>{pay}</td>
-                <td className={cx(tableCell, 'py-2 text-muted max-sm:block max-sm:h-auto max-sm:py-0')}>{happens}</td>
+                <td className={cx(tableCell, 'py-2 text-muted max-sm:block max-sm:h-auto max-sm:py-0')}>
+                  {happens}
+                </td>
               </tr>
             ))}
           </tbody>

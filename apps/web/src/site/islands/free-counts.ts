@@ -27,7 +27,9 @@ async function nameSimulated(board: HTMLElement): Promise<void> {
   const regions = (await listRegions()).items.filter(region => region.hardware === 'simulated')
   const note = board.querySelector('[data-note]')
   if (regions.length === 0 || !note) return
-  note.append(` Hardware is simulated in ${regions.map(region => region.name).join(', ')}: no real card is there.`)
+  note.append(
+    ` Hardware is simulated in ${regions.map(region => region.name).join(', ')}: no real card is there.`,
+  )
 }
 
 const inUtc = (at: Date): string =>

@@ -1,0 +1,25 @@
+/** Exchanges the code of a PKCE link for a session. The code works once, and only with the verifier. */
+import { inTransaction } from '../db/database.ts'
+import type { Body } from './body.ts'
+import { AuthError, invalid } from './errors.ts'
+import { takeToken } from './limits.ts'
+import { takeCode } from './pkce.ts'
+import { findUserById } from './queries.ts'
+import type { AuthServices, Visitor } from './services.ts'
+import { sessionBody, startSession } from './session.ts'
+
+export async function exchangeCode(auth: AuthServices, body: Body, visitor: Visitor) {
+  await takeToken(auth, 'token', visitor.ip)
+  const code = body.text('auth_code')
+  const verifier = body.text('code_verifier')
+  if (!code || !verifier)
+    throw invalid('invalid request: both auth code and code verifier should be non-empty')
+  const { user, grant } = await inTransaction(auth.database.kysely, async tx => {
+    const { userId, method } = await takeCode(tx, code, verifier)
+    const grant = await startSession(tx, auth, userId, method, visitor)
+    const user = (await findUserById(tx, userId))!
+    if (user.banned) throw new AuthError(403, 'user_banned', 'User is banned')
+    return { user, grant }
+  })
+  return sessionBody(auth, user, grant)
+}

@@ -1,0 +1,31 @@
+/** Sends the link that confirms a new account: at most one a minute, the newest counts. */
+import { sql } from 'kysely'
+import type { Tx } from '../db/database.ts'
+import { confirmSignUp } from './letters.ts'
+import { assertMailSpacing } from './limits.ts'
+import { mailLink } from './otp.ts'
+import type { Challenge } from './pkce.ts'
+import type { UserRow } from './queries.ts'
+import type { AuthServices } from './services.ts'
+
+export async function mailConfirmation(
+  tx: Tx,
+  auth: AuthServices,
+  user: UserRow,
+  challenge: Challenge | null,
+  redirectTo: string,
+): Promise<void> {
+  assertMailSpacing(auth, user.confirmation_sent_at)
+  await sql`update auth_user set confirmation_sent_at = now(), updated_at = now() where id = ${user.id}`.execute(
+    tx,
+  )
+  await mailLink(tx, auth, {
+    userId: user.id,
+    kind: 'signup',
+    type: 'signup',
+    to: user.email!,
+    challenge,
+    redirectTo,
+    letter: confirmSignUp,
+  })
+}

@@ -1,0 +1,156 @@
+/** The auth service on a real port over a database of its own, with real clients of it; and a `/v1` call behind `authenticate`. */
+import { randomBytes } from 'node:crypto'
+import { AuthClient } from '@supabase/auth-js'
+import Fastify, { type FastifyInstance } from 'fastify'
+import type { Config } from '../config.ts'
+import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
+import { sendError } from '../http/errors.ts'
+import { createVault, type Vault } from '../vault.ts'
+import { listMail } from '../worker/mail.ts'
+import { createAuthenticate } from './authenticate.ts'
+import { registerAuth } from './routes.ts'
+import type { AuthSettings } from './settings.ts'
+
+export const siteUrl = 'http://localhost:8080'
+
+type Client = InstanceType<typeof AuthClient>
+
+export interface TestAuth extends AsyncDisposable {
+  readonly database: TestDatabase
+  readonly vault: Vault
+  readonly app: FastifyInstance
+  /** Address of the service, as clients take it. */
+  readonly url: string
+  readonly origin: string
+  /** Wake-ups that the mail loop got. */
+  readonly wakeUps: string[]
+  client(options?: { flowType?: 'implicit' | 'pkce' }): Client
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  /** Links mailed to an address, newest first. */
+  linksTo(email: string): Promise<URL[]>
+  follow(link: URL): Promise<{ status: number; location: URL }>
+  /** A confirmed, signed-in user. */
+  signedIn(email?: string, password?: string): Promise<SignedInClient>
+}
+
+export interface CallOptions {
+  readonly body?: unknown
+  /** Sent as it is. */
+  readonly raw?: string | Buffer
+  readonly token?: string
+  readonly headers?: Record<string, string>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Record<string, unknown>
+}
+
+export interface SignedInClient {
+  readonly client: Client
+  readonly id: string
+  readonly email: string
+  readonly password: string
+  readonly token: string
+  readonly refreshToken: string
+}
+
+const noBuckets = { signup: null, resend: null, user: null, verify: null, token: null }
+export const apiVersion = { 'x-supabase-api-version': '2024-01-01' }
+export const newEmail = (): string => `${randomBytes(6).toString('hex')}@example.com`
+
+/** `shared`: the database of another one, which then is closed by that one. */
+export async function createTestAuth(
+  settings: Partial<AuthSettings> = {},
+  shared?: TestDatabase,
+): Promise<TestAuth> {
+  const database = shared ?? (await createTestDatabase())
+  const vault = createVault('test')
+  const config: Pick<Config, 'publicUrl' | 'loopback'> = { publicUrl: siteUrl, loopback: true }
+  const wakeUps: string[] = []
+  const app = Fastify({ trustProxy: true, forceCloseConnections: true })
+  await registerAuth(app, {
+    database,
+    vault,
+    config,
+    signals: { send: topic => wakeUps.push(topic) },
+    settings: { buckets: noBuckets, ...settings },
+  })
+  const authenticate = createAuthenticate({ database, vault, config })
+  app.setErrorHandler(sendError)
+  app.route({ method: 'GET', url: '/v1/caller', handler: authenticate })
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  const url = `${origin}/auth/v1`
+
+  const client: TestAuth['client'] = ({ flowType = 'implicit' } = {}) =>
+    new AuthClient({
+      url,
+      headers: { apikey: 'anon' },
+      flowType,
+      autoRefreshToken: false,
+      detectSessionInUrl: false,
+      persistSession: true,
+      storage: memory(),
+      storageKey: randomBytes(6).toString('hex'),
+    })
+  const linksTo: TestAuth['linksTo'] = async email =>
+    (await listMail(database.kysely, vault))
+      .filter(mail => mail.to === email)
+      .flatMap(mail => mail.links.map(link => new URL(link)))
+  const follow: TestAuth['follow'] = async link => {
+    const response = await fetch(`${origin}${link.pathname}${link.search}`, { redirect: 'manual' })
+    return { status: response.status, location: new URL(response.headers.get('location')!) }
+  }
+  return {
+    database,
+    vault,
+    app,
+    url,
+    origin,
+    wakeUps,
+    client,
+    call: (method, path, options) => call(`${url}${path}`, method, options),
+    linksTo,
+    follow,
+    async signedIn(email = newEmail(), password = 'correct horse') {
+      const auth = client()
+      await auth.signUp({ email, password })
+      await follow((await linksTo(email))[0]!)
+      const { data } = await auth.signInWithPassword({ email, password })
+      const { access_token: token, refresh_token: refreshToken, user } = data.session!
+      return { client: auth, id: user.id, email, password, token, refreshToken }
+    },
+    async [Symbol.asyncDispose]() {
+      await app.close()
+      if (!shared) await database.close()
+    },
+  }
+}
+
+async function call(url: string, method: string, options: CallOptions = {}): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    redirect: 'manual',
+    headers: {
+      'content-type': 'application/json;charset=UTF-8',
+      ...(options.token ? { authorization: `Bearer ${options.token}` } : {}),
+      ...options.headers,
+    },
+    body: (options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body))) as
+      | string
+      | undefined,
+  })
+  const text = await response.text()
+  const body = text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : { text }
+  return { status: response.status, headers: response.headers, body }
+}
+
+function memory() {
+  const items = new Map<string, string>()
+  return {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key),
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * Redeems a mailed link or code, once: confirms the address (or the change of it) and signs the user in. Unknown, used,
+ * expired and wrong are one answer. A link that was asked for with a challenge leads to a code instead of a session.
+ */
+import { inTransaction, type Tx } from '../db/database.ts'
+import { readEmail, refusePhone } from './addresses.ts'
+import type { Body } from './body.ts'
+import { applyNewEmail, confirmEmail } from './confirm.ts'
+import { AuthError, invalid } from './errors.ts'
+import { takeToken } from './limits.ts'
+import { acceptedKinds, dropOtps, findOtpByCode, findOtpByToken, isPkceToken, type Otp } from './otp.ts'
+import { issueCode } from './pkce.ts'
+import { findUserById, lockUser, type UserRow } from './queries.ts'
+import type { AuthServices, Visitor } from './services.ts'
+import { type Grant, sessionBody, startSession } from './session.ts'
+
+export type Proof = { readonly type: string; readonly token: string } | TypedCode
+
+interface TypedCode {
+  readonly type: string
+  readonly email: string
+  readonly code: string
+}
+
+export type Verified =
+  | { readonly outcome: 'session'; readonly user: UserRow; readonly grant: Grant }
+  | { readonly outcome: 'code'; readonly code: string }
+  /** One of the two addresses has agreed to the change. */
+  | { readonly outcome: 'half' }
+
+export const halfConfirmed =
+  'Confirmation link accepted. Please proceed to confirm link sent to the other email'
+
+/** POST /verify */
+export async function verifyOtp(auth: AuthServices, body: Body, visitor: Visitor) {
+  await takeToken(auth, 'verify', visitor.ip)
+  const verified = await redeem(auth, readProof(body), visitor, false)
+  if (verified.outcome === 'half') return { msg: halfConfirmed, code: '200' }
+  if (verified.outcome === 'code') throw new Error('a session was asked for')
+  return sessionBody(auth, verified.user, verified.grant)
+}
+
+function readProof(body: Body): Proof {
+  const type = body.text('type', 64)
+  const code = body.text('token')
+  const token = body.text('token_hash')
+  const email = body.text('email', 1024)
+  const phone = body.text('phone', 64)
+  if (!type) throw invalid('Verify requires a verification type')
+  if (!code === !token) throw invalid('Verify requires either a token or a token hash')
+  if (token) {
+    if (email || phone || body.text('redirect_to', 4096))
+      throw invalid('Only the token_hash and type should be provided')
+    return { type, token }
+  }
+  if (!email === !phone) throw invalid('Only an email address or phone number should be provided on verify')
+  if (phone) refusePhone(phone, 400, 'Unsupported phone provider')
+  try {
+    return { type, email: readEmail(email), code }
+  } catch {
+    throw new AuthError(422, 'validation_failed', 'Invalid email format')
+  }
+}
+
+/** `mayLeadToCode`: the answer is a redirect, so a challenge can be kept for the page it leads to. */
+export async function redeem(
+  auth: AuthServices,
+  proof: Proof,
+  visitor: Visitor,
+  mayLeadToCode: boolean,
+): Promise<Verified> {
+  const kinds = acceptedKinds(proof.type)
+  if (!kinds) throw invalid('Invalid email verification type')
+  const verified = await inTransaction(auth.database.kysely, async tx => {
+    const otp =
+      'token' in proof
+        ? await findOtpByToken(tx, auth, kinds, proof.token)
+        : await findOtpByCode(tx, auth, kinds, proof.email, proof.code)
+    if (!otp) return null
+    return accept(tx, auth, otp, visitor, mayLeadToCode && 'token' in proof && isPkceToken(proof.token))
+  })
+  if (verified) return verified
+  throw new AuthError(
+    403,
+    'otp_expired',
+    'token' in proof ? 'Email link is invalid or has expired' : 'Token has expired or is invalid',
+  )
+}
+
+async function accept(
+  tx: Tx,
+  auth: AuthServices,
+  otp: Otp,
+  visitor: Visitor,
+  leadsToCode: boolean,
+): Promise<Verified> {
+  const user = (await lockUser(tx, otp.user_id))!
+  if (user.banned) throw new AuthError(403, 'user_banned', 'User is banned')
+  if (otp.kind === 'email_change_current' || otp.kind === 'email_change_new') {
+    if (!(await applyNewEmail(tx, user, otp.kind))) return { outcome: 'half' }
+  } else {
+    await confirmEmail(tx, user)
+    await dropOtps(tx, user.id)
+  }
+  if (leadsToCode && otp.code_challenge) {
+    const code = await issueCode(tx, {
+      userId: user.id,
+      challenge: { challenge: otp.code_challenge, method: otp.code_challenge_method! },
+      method: methodOf(otp),
+      lifeSeconds: auth.settings.codeLifeSeconds,
+    })
+    return { outcome: 'code', code }
+  }
+  const grant = await startSession(tx, auth, user.id, 'otp', visitor)
+  return { outcome: 'session', user: (await findUserById(tx, user.id))!, grant }
+}
+
+/** The exchange keeps what the link was for; every other verification is `otp`. */
+function methodOf({ kind }: Otp): string {
+  if (kind === 'signup') return 'email/signup'
+  return kind.startsWith('email_change') ? 'email_change' : kind
+}

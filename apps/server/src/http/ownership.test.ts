@@ -1,0 +1,79 @@
+import { api } from '@ingot/contracts/api'
+import { type Operation, pathKeys } from '@ingot/contracts/operation'
+import { describe, expect, test } from 'vitest'
+import { toJSONSchema } from 'zod/v4/core'
+import { a40, useTestServer } from './test-server.ts'
+
+const server = useTestServer({ worker: false })
+const operations = Object.values(api).flatMap(noun => Object.values(noun) as Operation[])
+const ofOneRow = operations.filter(op => op.who === 'user' && pathKeys(op.path).length)
+
+/** A body that passes the schema, so that ownership and not validation answers. */
+function bodyFor(op: Operation): Record<string, unknown> {
+  const schema = toJSONSchema(op.input, { target: 'draft-7', io: 'input' }) as { required?: string[] }
+  const known: Record<string, unknown> = { terminal_id: 'a', name: 'x' }
+  return Object.fromEntries(
+    (schema.required ?? []).filter(key => !pathKeys(op.path).includes(key)).map(key => [key, known[key]]),
+  )
+}
+
+describe('another user’s row is 404 on every route, like one that never existed', () => {
+  test('the contract has such routes', () => expect(ofOneRow.length).toBeGreaterThanOrEqual(8))
+
+  test.each(ofOneRow.map(op => [`${op.method} ${op.path}`, op] as const))('%s', async (_, op) => {
+    const owner = await server.user('25')
+    const stranger = await server.user('25')
+    const { id } = await owner.client.instances.create(a40({ start: false }))
+    const ask = async (token: string, rowId: string) => {
+      const body = op.method === 'GET' || op.method === 'DELETE' ? undefined : JSON.stringify(bodyFor(op))
+      const response = await server.fetch(op.path.replace(/\{\w+\}/, rowId), {
+        method: op.method,
+        token,
+        body,
+      })
+      return { status: response.status, body: (await response.text()).replace(/"request_id":"[^"]+"/, '') }
+    }
+    const foreign = await ask(stranger.token, id)
+    expect(foreign.status).toBe(404)
+    expect(foreign).toEqual(await ask(stranger.token, '01980000-0000-7000-8000-0000000000ff'))
+    expect((await ask(owner.token, id)).status).not.toBe(404)
+  })
+})
+
+describe('lists show their owner’s rows only', () => {
+  const lists = operations.filter(op => op.who === 'user' && op.method === 'GET' && !pathKeys(op.path).length)
+  test.each(lists.map(op => [`${op.method} ${op.path}`, op] as const))('%s', async (_, op) => {
+    const owner = await server.user('25')
+    const stranger = await server.user('0')
+    const { id } = await owner.client.instances.create(a40({ start: false, name: 'secret-name' }))
+    const text = await (await server.fetch(op.path, { token: stranger.token })).text()
+    expect(text).not.toContain(id)
+    expect(text).not.toContain(owner.id)
+    expect(text).not.toContain('secret-name')
+  })
+})
+
+describe('who may call', () => {
+  const guarded = operations.filter(op => op.who === 'user' || op.who === 'admin')
+  test.each(guarded.map(op => [`${op.method} ${op.path}`, op] as const))(
+    '%s needs a signed-in caller',
+    async (_, op) => {
+      const path = op.path.replace(/\{\w+\}/g, '01980000-0000-7000-8000-0000000000ff')
+      for (const headers of [{}, { authorization: 'Bearer x.y.z' }, { apikey: 'anything' }] as Record<
+        string,
+        string
+      >[]) {
+        const response = await server.fetch(path, { method: op.method, headers })
+        expect(response.status).toBe(401)
+        expect(await response.json()).toMatchObject({ error: { code: 'not_authenticated' } })
+      }
+    },
+  )
+
+  test('signing out ends it with the next request', async () => {
+    const { client, token, id } = await server.user('25')
+    await client.wallet.get()
+    await server.services.database.kysely.deleteFrom('auth_session').where('user_id', '=', id).execute()
+    expect((await server.fetch('/v1/wallet', { token })).status).toBe(401)
+  })
+})

@@ -1,0 +1,17 @@
+import { createRouter } from '@tanstack/react-router'
+import { routeTree } from './routes.tsx'
+
+export const router = createRouter({
+  routeTree,
+  /** The code and data of a screen are fetched when a link to it is pointed at. */
+  defaultPreload: 'intent',
+  /** What is fresh is for React Query to say. */
+  defaultPreloadStaleTime: 0,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * Server push into the query cache: a fact arrives, the queries about its noun are fetched again. While push is down the
+ * same queries are polled, every 3 s for half a minute and every 30 s after that, and the shell says from when the
+ * data is.
+ */
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useSyncExternalStore } from 'react'
+import { api } from './api.ts'
+
+/** What a fact about a noun can have changed. */
+const changedBy: Record<string, readonly string[]> = {
+  instance: ['instances', 'activity', 'catalog'],
+  wallet: ['wallet', 'billing'],
+  deposit: ['wallet'],
+}
+const liveNouns = [...new Set(Object.values(changedBy).flat())]
+
+const fastPollMs = 3_000
+const fastPolls = 10
+const slowPollMs = 30_000
+
+export interface LiveState {
+  /** When push was lost; null while it works. */
+  readonly lostAt: number | null
+}
+
+let state: LiveState = { lostAt: null }
+const listeners = new Set<() => void>()
+const set = (next: LiveState) => {
+  if (next.lostAt === state.lostAt) return
+  state = next
+  for (const listener of listeners) listener()
+}
+
+export const useLiveState = (): LiveState =>
+  useSyncExternalStore(
+    listener => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => state,
+  )
+
+const refresh = (client: QueryClient, nouns: readonly string[]) => {
+  for (const noun of nouns) void client.invalidateQueries({ queryKey: [noun] })
+}
+
+/** Runs once, in the shell, while somebody is signed in. */
+export function useLive(userId: string): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    const ending = new AbortController()
+    let polls = 0
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const poll = () => {
+      refresh(client, liveNouns)
+      timer = setTimeout(poll, ++polls < fastPolls ? fastPollMs : slowPollMs)
+    }
+    const onOpen = () => {
+      clearTimeout(timer)
+      timer = undefined
+      if (state.lostAt !== null) refresh(client, liveNouns)
+      set({ lostAt: null })
+    }
+    const onDrop = () => {
+      if (ending.signal.aborted || timer) return
+      polls = 0
+      timer = setTimeout(() => {
+        set({ lostAt: Date.now() })
+        poll()
+      }, fastPollMs)
+    }
+    const listen = async () => {
+      try {
+        for await (const event of api.events({ signal: ending.signal, onOpen, onDrop })) {
+          refresh(client, changedBy[event.type.split('.')[0]!] ?? [])
+        }
+      } catch {
+        onDrop() // Refused: the session ended, and the auth provider will say so.
+      }
+    }
+    void listen()
+    return () => {
+      ending.abort()
+      clearTimeout(timer)
+      set({ lostAt: null })
+    }
+  }, [client, userId])
+}

@@ -1,0 +1,77 @@
+import { type KeyboardEvent, useState } from 'react'
+import { cx } from './cx.ts'
+
+interface HeatStripProps {
+  /** What is measured and since when: `GPU load, last hour`. */
+  readonly label: string
+  /** Percent, oldest first; null where nothing was measured. */
+  readonly values: readonly (number | null)[]
+  /** Number of the last sample ever taken. When it grows, the newest cell comes in from the right. */
+  readonly sample?: number
+}
+
+const heat = ['bg-heat-0', 'bg-heat-1', 'bg-heat-2', 'bg-heat-3', 'bg-heat-4', 'bg-heat-5']
+
+/** 0 is a step of its own; the others are twenty percent each. */
+export const heatStep = (percent: number): number => Math.min(5, Math.max(0, Math.ceil(percent / 20)))
+
+/** Load as cells. The colour means load and nothing else; the figures are in the label, and under pointer and focus. */
+export function HeatStrip({ label, values, sample = values.length }: HeatStripProps) {
+  const [pointed, setPointed] = useState<number | null>(null)
+  const [first] = useState(sample)
+  const known = values.filter(value => value !== null)
+  const last = values.at(-1) ?? null
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    setPointed(Math.min(values.length - 1, Math.max(0, (pointed ?? values.length - 1) + step)))
+  }
+  return (
+    // The figures must be readable without a pointer, so a picture takes the focus here and answers the arrows.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <span
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role
+      role="img"
+      aria-label={describe(label, known, last)}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      onFocus={() => setPointed(values.length - 1)}
+      onBlur={() => setPointed(null)}
+      onMouseLeave={() => setPointed(null)}
+      onKeyDown={move}
+      className="relative inline-flex rounded-tag align-middle"
+    >
+      {values.map((value, index) => {
+        const number = sample - values.length + index + 1
+        return (
+          // The gap belongs to the cell, so the pointer is never between two.
+          <span key={number} onMouseEnter={() => setPointed(index)} className="pr-0.5">
+            <span
+              className={cx(
+                'block h-4 w-1 forced-colors:hidden',
+                value === null ? 'border-b border-line' : heat[heatStep(value)],
+                number === sample && sample !== first && 'animate-cell-in',
+              )}
+            />
+          </span>
+        )
+      })}
+      <span className="hidden text-label forced-colors:inline">{percent(last)}</span>
+      {pointed !== null && (
+        <span className="pointer-events-none absolute bottom-full left-0 z-sticky mb-1 rounded-tag bg-ink px-1 text-label whitespace-nowrap text-page tabular-nums">
+          {percent(values[pointed] ?? null)}
+          {pointed === values.length - 1 ? ' now' : ''}
+        </span>
+      )}
+    </span>
+  )
+}
+
+const percent = (value: number | null): string => (value === null ? 'No data' : `${Math.round(value)}%`)
+
+function describe(label: string, known: readonly number[], last: number | null): string {
+  if (known.length === 0) return `${label}: no data`
+  const range = `${Math.round(Math.min(...known))} to ${Math.round(Math.max(...known))} percent`
+  return `${label}: ${range}, now ${last === null ? 'unknown' : Math.round(last)}`
+}

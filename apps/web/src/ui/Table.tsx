@@ -1,0 +1,63 @@
+import { type ReactNode, useRef } from 'react'
+import { cx } from './cx.ts'
+import { table, tableFrame } from './table-class.ts'
+import { type Sort, TableHead } from './TableHead.tsx'
+import { roles } from './table-roles.ts'
+import { type Column, TableRow } from './TableRow.tsx'
+import { useRowKeys } from './use-row-keys.ts'
+
+interface TableProps<Row> {
+  /** Its name: `Instances`. */
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly rowKey: (row: Row) => string
+  /** Held by the address and done by the server. */
+  readonly sort?: Sort
+  readonly onSort?: (sort: Sort) => void
+  /** A Menu: last in the row, and under the `.` key. */
+  readonly renderMenu?: (row: Row) => ReactNode
+  /** Enter on a row. The name in it is a link all the same. */
+  readonly onOpen?: (row: Row) => void
+  /** X on a row. */
+  readonly onSelect?: (row: Row) => void
+  readonly isSelected?: (row: Row) => boolean
+  /** Old rows stay; a bar under the head says that new ones are coming. */
+  readonly refreshing?: boolean
+  readonly compact?: boolean
+}
+
+/**
+ * A list. J, K and the arrows move between rows, Enter opens, X selects, `.` opens the row's menu. The head sticks
+ * where the frame does not scroll (from 1024 px), below whatever `--table-top` says is already there; under 640 px each row becomes two lines with the same actions.
+ */
+export function Table<Row>(props: TableProps<Row>) {
+  const { label, columns, rows, rowKey, renderMenu, isSelected } = props
+  const body = useRef<HTMLTableSectionElement>(null)
+  const keys = useRowKeys(body, rows, props)
+  return (
+    <div className={cx(tableFrame, 'relative')}>
+      <table {...roles.table} aria-label={label} aria-busy={props.refreshing || undefined} className={table}>
+        <TableHead columns={columns} sort={props.sort} onSort={props.onSort} hasMenu={Boolean(renderMenu)} />
+        <tbody ref={body} {...roles.group}>
+          {rows.map((row, index) => (
+            <TableRow
+              key={rowKey(row)}
+              row={row}
+              columns={columns}
+              menu={renderMenu?.(row)}
+              reachable={keys.on ? index === keys.current : undefined}
+              selected={isSelected?.(row)}
+              compact={props.compact}
+            />
+          ))}
+        </tbody>
+      </table>
+      {props.refreshing && (
+        <div aria-hidden className="absolute inset-x-0 top-0 h-0.5 sm:top-head overflow-hidden">
+          <div className="h-full w-1/4 animate-slide bg-accent" />
+        </div>
+      )}
+    </div>
+  )
+}

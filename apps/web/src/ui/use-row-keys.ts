@@ -1,0 +1,78 @@
+/**
+ * Moving between the rows of a table. One row at a time is in the tab order; J and K work from anywhere on the page
+ * that does not use letters itself, arrows only from within the table, where they do not take the page's scrolling.
+ * The listeners are the document's own: React would also hear keys from a row's menu, which stands elsewhere.
+ */
+import { type RefObject, useEffect, useEffectEvent, useState } from 'react'
+import { areSingleKeysOn, isTaken, useShortcut } from './shortcuts.ts'
+
+interface RowActions<Row> {
+  readonly onOpen?: (row: Row) => void
+  readonly onSelect?: (row: Row) => void
+}
+
+export function useRowKeys<Row>(
+  body: RefObject<HTMLTableSectionElement | null>,
+  rows: readonly Row[],
+  { onOpen, onSelect }: RowActions<Row>,
+): { readonly on: boolean; readonly current: number } {
+  const [chosen, setChosen] = useState(0)
+  const on = Boolean(onOpen ?? onSelect) && rows.length > 0
+  const current = Math.min(chosen, rows.length - 1)
+
+  const focusRow = (index: number) => {
+    const row = body.current?.rows[Math.max(0, Math.min(rows.length - 1, index))]
+    row?.focus()
+    row?.scrollIntoView({ block: 'nearest' })
+  }
+  const isInside = () => body.current?.contains(document.activeElement) ?? false
+  useShortcut('j', () => focusRow(isInside() ? current + 1 : current), on)
+  useShortcut('k', () => focusRow(isInside() ? current - 1 : current), on)
+
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    const row = rows[current]
+    if (!row || isTaken(event.target) || event.ctrlKey || event.metaKey || event.altKey) return
+    const moves: Record<string, number> = {
+      ArrowDown: current + 1,
+      ArrowUp: current - 1,
+      Home: 0,
+      End: rows.length - 1,
+    }
+    const move = moves[event.key]
+    if (move !== undefined) focusRow(move)
+    else if (event.key === 'Enter' && event.target instanceof HTMLTableRowElement) onOpen?.(row)
+    else if (event.key === 'x' && areSingleKeysOn()) onSelect?.(row)
+    else if (event.key === '.' && areSingleKeysOn()) openMenu(body.current?.rows[current])
+    else return
+    event.preventDefault()
+  })
+
+  /** Whatever takes the focus in a row makes it the current one. */
+  const onFocus = useEffectEvent((event: FocusEvent) => {
+    const row = event.target instanceof Element ? event.target.closest('tr') : null
+    const index = row && body.current ? [...body.current.rows].indexOf(row) : -1
+    if (index >= 0) setChosen(index)
+  })
+
+  useEffect(() => {
+    const element = body.current
+    if (!on || !element) return
+    const keydown = (event: KeyboardEvent) => onKeyDown(event)
+    const focusin = (event: FocusEvent) => onFocus(event)
+    element.addEventListener('keydown', keydown)
+    element.addEventListener('focusin', focusin)
+    return () => {
+      element.removeEventListener('keydown', keydown)
+      element.removeEventListener('focusin', focusin)
+    }
+  }, [body, on])
+
+  return { on, current }
+}
+
+/** Radix menus open on the keyboard's own keys, not on a click made by a script. */
+function openMenu(row: HTMLTableRowElement | undefined): void {
+  const trigger = row?.querySelector<HTMLElement>('[data-row-menu] button')
+  trigger?.focus()
+  trigger?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }))
+}
