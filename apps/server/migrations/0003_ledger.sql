@@ -2,6 +2,11 @@
 -- a live balance and never go below zero; system accounts hold none (a shared row would serialise every charge): theirs
 -- is the sum of their transfers.
 
+-- An idempotency key from words: the same words, the same key (a UUID of version 8 over MD5).
+create function key_of(p_words text) returns uuid language sql immutable as $$
+  select overlay(overlay(md5(p_words) placing '8' from 13 for 1) placing '8' from 17 for 1)::uuid
+$$;
+
 -- Micro-USD as the decimal string of the wire.
 create function usd(p_micro bigint) returns text language sql immutable as $$
   select (p_micro::numeric / 1000000)::numeric(20, 6)::text
@@ -256,14 +261,14 @@ begin
   v_text := format('%s: usage, %s s at $%s per hour', m.label,
     to_char(extract(epoch from p_at - m.metered_to), 'FM999999990.000'), usd(m.price_micro));
   if v_prepaid > 0 then
-    perform ledger_post(md5('prepaid:' || v_line.id)::uuid, m.prepaid_account, 2, v_prepaid, 'usage', m.user_id, m.id, v_text, p_at);
+    perform ledger_post(key_of('prepaid:' || v_line.id), m.prepaid_account, 2, v_prepaid, 'usage', m.user_id, m.id, v_text, p_at);
   end if;
   if v_amount > v_prepaid then
-    perform ledger_post(md5('usage:' || v_line.id)::uuid, (select account_id from wallets where user_id = m.user_id), 2,
+    perform ledger_post(key_of('usage:' || v_line.id), (select account_id from wallets where user_id = m.user_id), 2,
       v_amount - v_prepaid, 'usage', m.user_id, m.id, v_text, p_at);
   end if;
   if m.paid_until <= p_at and v_balance > 0 then
-    perform ledger_post(md5('term:' || m.id)::uuid, m.prepaid_account, 2, v_balance, 'term', m.user_id, m.id,
+    perform ledger_post(key_of('term:' || m.id), m.prepaid_account, 2, v_balance, 'term', m.user_id, m.id,
       format('%s: upfront term ended', m.label), p_at);
   end if;
   update meter set metered_to = p_at, remainder = v_line.remainder_after where id = m.id;
@@ -324,7 +329,7 @@ begin
   insert into ledger_account (kind, owner) values ('prepaid', p_meter) returning id into v_prepaid;
   insert into meter (id, user_id, prepaid_account, label, price_micro, paid_until, opened_at)
   values (p_meter, p_user_id, v_prepaid, p_label, p_price, p_paid_until, p_at);
-  perform ledger_post(md5('deploy:' || p_meter)::uuid, v_account, v_prepaid, p_total, 'deploy', p_user_id, p_meter, p_description, p_at);
+  perform ledger_post(key_of('deploy:' || p_meter), v_account, v_prepaid, p_total, 'deploy', p_user_id, p_meter, p_description, p_at);
   perform refresh_wallet_due(p_user_id, p_at);
 end $$;
 
@@ -363,12 +368,12 @@ begin
     v_kept := least(v_balance, m.price_micro * billable_ms(m.opened_at, p_at, null) / 3600000);
     if p_at >= m.paid_until then v_kept := v_balance; end if;
     if v_kept > 0 then
-      perform ledger_post(md5('term:' || m.id)::uuid, m.prepaid_account, 2, v_kept, 'term', m.user_id, m.id,
+      perform ledger_post(key_of('term:' || m.id), m.prepaid_account, 2, v_kept, 'term', m.user_id, m.id,
         format('%s: upfront term, time held', m.label), p_at);
     end if;
   end if;
   if v_balance > v_kept then
-    perform ledger_post(md5('return:' || m.id)::uuid, m.prepaid_account, (select account_id from wallets where user_id = m.user_id),
+    perform ledger_post(key_of('return:' || m.id), m.prepaid_account, (select account_id from wallets where user_id = m.user_id),
       v_balance - v_kept, 'return', m.user_id, m.id, format('%s: unused part of the deploy charge', m.label), p_at);
   end if;
   perform refresh_wallet_due(m.user_id, p_at);

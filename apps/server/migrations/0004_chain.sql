@@ -70,7 +70,7 @@ begin
   select coalesce(sum(amount_micro), 0) into v_waiting from chain_deposit where user_id = p_user_id and state = 'held';
   if v_waiting < p_minimum then return 0; end if;
   for d in select * from chain_deposit where user_id = p_user_id and state = 'held' order by id loop
-    perform ledger_post(md5('deposit:' || d.id)::uuid, 1, v_account, d.amount_micro, 'deposit', p_user_id, d.id,
+    perform ledger_post(key_of('deposit:' || d.id), 1, v_account, d.amount_micro, 'deposit', p_user_id, d.id,
       format('Deposit of %s USDT', usd(d.amount_micro)), p_at);
     update chain_deposit set state = 'credited' where id = d.id;
     v_credited := v_credited + d.amount_micro;

@@ -97,7 +97,7 @@ async function openDrivers(
     dir: join(config.dataDir, 'sandbox'),
     nodePath: process.execPath,
     maxMachines: config.maxSandboxes,
-    log,
+    log: message => log.warn(message),
   })
   if (sandbox.probes.every(probe => probe.ok || !probe.required)) drivers.set('sandbox', sandbox)
   return { drivers, probes: [...sandbox.probes] }

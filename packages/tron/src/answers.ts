@@ -54,16 +54,23 @@ export const isJson = (value: unknown): value is Json =>
 
 export const isEmpty = (value: unknown): boolean => isJson(value) && Object.keys(value).length === 0
 
+const headerOf = (block: Json) => json(json(block.block_header, 'block header').raw_data, 'block header')
+
+/** The id alone, whatever else the answer has. */
+export function parseBlockRef(answer: unknown): BlockRef {
+  const block = json(answer, 'block')
+  const height = count(headerOf(block).number ?? 0, 'block height')
+  const blockId = hash(block.blockID, 'block id')
+  if (BigInt(`0x${blockId.slice(0, 16)}`) !== BigInt(height)) throw malformed('block id')
+  return { height, blockId }
+}
+
 export function parseBlock(answer: unknown): Block | null {
   if (isEmpty(answer)) return null
   const block = json(answer, 'block')
-  const header = json(json(block.block_header, 'block header').raw_data, 'block header')
-  const height = count(header.number ?? 0, 'block height')
-  const blockId = hash(block.blockID, 'block id')
-  if (BigInt(`0x${blockId.slice(0, 16)}`) !== BigInt(height)) throw malformed('block id')
+  const header = headerOf(block)
   return {
-    height,
-    blockId,
+    ...parseBlockRef(block),
     parentId: hash(header.parentHash, 'parent id'),
     timeMs: count(header.timestamp ?? 0, 'block time'),
     transactions: list(block.transactions, 'transactions').map(parseListedTransaction),
@@ -146,7 +153,8 @@ export function hash(value: unknown, what: string): string {
 
 /** A height, a time or a JSON-RPC quantity: a whole number that is safe to hold. */
 export function count(value: unknown, what: string): number {
-  const number = typeof value === 'string' && /^(0x[0-9a-f]{1,14}|\d{1,16})$/i.test(value) ? Number(value) : value
+  const number =
+    typeof value === 'string' && /^(0x[0-9a-f]{1,14}|\d{1,16})$/i.test(value) ? Number(value) : value
   if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 0) throw malformed(what)
   return number
 }

@@ -3,60 +3,77 @@
  * itself: the blocks are a chain from the last cursor on, and an info is required for every transaction in them.
  */
 import { isAddress, parseAddress } from './address.ts'
-import type { Block, TransactionInfo } from './answers.ts'
+import type { Block, BlockRef, Transaction, TransactionInfo } from './answers.ts'
+import { type Found, type Hits, type Search, type Span, hitsOf } from './hit.ts'
 import { ReadError } from './read-error.ts'
-import type { ChainReader } from './reader.ts'
-import type { Found, Hit, RefusedHit, ScanInput, Span } from './scan.ts'
-import { type TransferPolicy, readTransfers } from './transfers.ts'
+import { readTransfers } from './transfers.ts'
 
 const blocksAtOnce = 50
 
-export async function transfersByBlock(input: ScanInput, span: Span): Promise<Found> {
-  const policy = { contract: input.contract, isOurs: input.watched.isOurs }
-  const hits: Hit[] = []
-  const refused: RefusedHit[] = []
-  let last: Block | null = null
-  for (let from = span.from; from <= span.to; from += blocksAtOnce) {
-    for (const block of await input.reader.blocks(from, Math.min(from + blocksAtOnce - 1, span.to))) {
-      if (last && block.parentId !== last.blockId)
-        throw new ReadError('disputed', `block ${block.height} does not follow the one before it`)
-      if (block.height === span.anchor.height && block.blockId !== span.anchor.blockId)
-        throw new ReadError('discontinuity', `block ${block.height} is not the one seen before`)
-      last = block
-      const found = await readBlock(input.reader, block, policy, input.isKnown)
-      hits.push(...found.hits)
-      refused.push(...found.refused)
+/** As far as blocks can be read: what fails after the first new block ends the pass there, without losing it. */
+export async function transfersByBlock(search: Search, span: Span): Promise<Found> {
+  const found: Found[] = []
+  try {
+    for (let from = span.from; from <= span.to; from += blocksAtOnce) {
+      for (const block of await search.reader.blocks(from, Math.min(from + blocksAtOnce - 1, span.to))) {
+        checkPlace(block, found.at(-1)?.end, span.anchor)
+        found.push(await readBlock(search, block))
+      }
     }
+  } catch (error) {
+    if (!(error instanceof ReadError) || (found.at(-1)?.end.height ?? 0) <= span.anchor.height) throw error
   }
+  const last = found.at(-1)
   if (!last) throw new ReadError('lagging', 'no block to read')
-  return { hits, refused, end: { height: last.height, blockId: last.blockId } }
+  return {
+    hits: found.flatMap(each => each.hits),
+    refused: found.flatMap(each => each.refused),
+    end: last.end,
+  }
 }
 
-async function readBlock(
-  reader: ChainReader,
-  block: Block,
-  policy: TransferPolicy,
-  isKnown: ScanInput['isKnown'],
-): Promise<{ hits: Hit[]; refused: RefusedHit[] }> {
-  const hits: Hit[] = []
-  const refused: RefusedHit[] = []
-  if (block.transactions.length === 0) return { hits, refused }
-  const infos = new Map((await reader.blockInfos(block.height)).map(info => [info.txid, info]))
-  for (const transaction of block.transactions) {
+function checkPlace(block: Block, last: BlockRef | undefined, anchor: BlockRef): void {
+  if (last && block.parentId !== last.blockId)
+    throw new ReadError('disputed', `block ${block.height} does not follow the one before it`)
+  if (!continues(block, anchor))
+    throw new ReadError('discontinuity', `block ${anchor.height} is not the one seen before`)
+}
+
+function continues(block: Block, anchor: BlockRef): boolean {
+  if (block.height === anchor.height) return block.blockId === anchor.blockId
+  return block.height !== anchor.height + 1 || block.parentId === anchor.blockId
+}
+
+async function readBlock(search: Search, block: Block): Promise<Found> {
+  const end = { height: block.height, blockId: block.blockId }
+  if (block.transactions.length === 0) return { hits: [], refused: [], end }
+  const infos = new Map((await search.reader.blockInfos(block.height)).map(info => [info.txid, info]))
+  const found = block.transactions.map(transaction => {
     const info = infos.get(transaction.txid)
     if (!info) throw new ReadError('lagging', `transaction ${transaction.txid} has no info yet`)
-    if (info.height !== block.height)
-      throw new ReadError('disputed', `transaction ${info.txid} is in block ${block.height} and in ${info.height}`)
-    if (!hasLogOf(info, policy) || isKnown?.(info.txid)) continue
-    const reading = readTransfers(info, transaction, policy)
-    if (reading.refused.some(each => each.reason === 'forged'))
-      throw new ReadError('disputed', `transaction ${info.txid} is not what was signed`)
-    hits.push(...reading.accepted.map(transfer => ({ ...transfer, blockId: block.blockId })))
-    const ours = reading.refused.filter(each => each.to20 !== null && policy.isOurs(each.to20))
-    refused.push(...ours.map(each => ({ ...each, txid: info.txid })))
-  }
-  return { hits, refused }
+    return readTransaction(search, block, transaction, info)
+  })
+  return { hits: found.flatMap(each => each.hits), refused: found.flatMap(each => each.refused), end }
 }
 
-const hasLogOf = (info: TransactionInfo, policy: TransferPolicy): boolean =>
-  info.logs.some(log => isAddress(log.address) && parseAddress(log.address) === policy.contract)
+function readTransaction(
+  search: Search,
+  block: Block,
+  transaction: Transaction,
+  info: TransactionInfo,
+): Hits {
+  const { contract, watched } = search
+  const { txid } = transaction
+  if (info.height !== block.height)
+    throw new ReadError('disputed', `transaction ${txid} is in block ${block.height} and in ${info.height}`)
+  if (!hasLogOf(info, contract) || search.isKnown?.(txid)) return { hits: [], refused: [] }
+  const reading = readTransfers(info, transaction, { contract, isOurs: watched.isOurs })
+  if (reading.refused.some(each => each.reason === 'forged'))
+    throw new ReadError('disputed', `transaction ${txid} is not what was signed`)
+  return hitsOf(reading, txid, block.blockId, watched.isOurs)
+}
+
+function hasLogOf(info: TransactionInfo, contract: string): boolean {
+  const contract20 = parseAddress(contract)
+  return info.logs.some(log => isAddress(log.address) && parseAddress(log.address) === contract20)
+}

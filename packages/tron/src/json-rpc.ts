@@ -13,10 +13,18 @@ export interface RpcCall {
 }
 
 /** Results in the order of the calls. An error in any of them fails the batch. */
-export function createRpc(wire: Wire, url: string): (calls: readonly RpcCall[]) => Promise<readonly unknown[]> {
+export function createRpc(
+  wire: Wire,
+  url: string,
+): (calls: readonly RpcCall[]) => Promise<readonly unknown[]> {
   return async calls => {
     const label = `jsonrpc ${calls.map(call => call.method).join('+')}`
-    const batch = calls.map(({ method, params }, index) => ({ jsonrpc: '2.0', id: index + 1, method, params }))
+    const batch = calls.map(({ method, params }, index) => ({
+      jsonrpc: '2.0',
+      id: index + 1,
+      method,
+      params,
+    }))
     const answer = await wire(url, label, batch)
     // A single object instead of a list is the endpoint's word on the batch as a whole.
     if (!Array.isArray(answer)) throw errorOf(label, json(answer, 'JSON-RPC answer').error)
@@ -44,6 +52,7 @@ function failureOf(code: unknown, message: string): ReadFailure {
   const known = failureOfText(message)
   if (known) return known
   // −32005: too many results. −32003: the response would exceed the node's own bound.
-  if (code === -32005 || code === -32003 || /exceed max|more than \d+ results/i.test(message)) return 'too_large'
+  if (code === -32005 || code === -32003 || /exceed max|more than \d+ results/i.test(message))
+    return 'too_large'
   return code === -32000 || code === -32603 ? 'unavailable' : 'refused'
 }

@@ -3,46 +3,65 @@
  * the solid side and judged by its own logs. Where the two disagree, nobody knows which is right, and the pass stops.
  */
 import type { Address20 } from './address.ts'
+import type { BlockRef } from './answers.ts'
+import { type Found, type Hit, type Hits, type RefusedHit, type Search, type Span, hitsOf } from './hit.ts'
 import { type FoundLog, provenLogs } from './proven-logs.ts'
 import { ReadError } from './read-error.ts'
 import type { ChainReader, TransactionFacts, View } from './reader.ts'
-import type { Found, Hit, RefusedHit, ScanInput, Span } from './scan.ts'
-import { type Reading, type TransferPolicy, readTransfers } from './transfers.ts'
+import { type TransferPolicy, readTransfers } from './transfers.ts'
 
 const readAtOnce = 4
 
+/**
+ * When a transaction can't be read, what was read up to the block before it still counts: a provider that fails one
+ * request in fifty must not keep a busy pass from ever ending.
+ */
 export async function transfersByLog(
-  input: ScanInput,
+  search: Search,
   span: Span,
   recipients: readonly Address20[],
   maxTransactions: number,
 ): Promise<Found> {
-  const { reader, contract, watched } = input
+  const { reader, contract, watched } = search
   const { logs, end } = await provenLogs(reader, { contract, recipients, ...span })
-  const unread = logs.filter(log => !input.isKnown?.(log.txid))
-  const reach = lastWithin(unread, maxTransactions) ?? end
-  const found = await readFound(
-    reader,
-    'solid',
-    unread.filter(log => log.height <= reach.height),
-    { contract, isOurs: watched.isOurs },
-  )
-  return { ...found, end: reach.height < end.height ? { height: reach.height, blockId: reach.blockId } : end }
+  const unread = logs.filter(log => !search.isKnown?.(log.txid))
+  // Logs of the overlap do not count against the bound: the cursor must never be cut back.
+  const isNew = (log: FoundLog) => log.height > span.anchor.height
+  const cut = lastWithin(unread.filter(isNew), maxTransactions)
+  const within = unread.filter(log => cut === null || log.height <= cut.height)
+  const read = await readFound(reader, 'solid', within, { contract, isOurs: watched.isOurs })
+  if (read.failure === null) return { hits: read.hits, refused: read.refused, end: cut ? refOf(cut) : end }
+  const { error, height } = read.failure
+  const last = lowestFirst(within.filter(log => isNew(log) && log.height < height)).at(-1)
+  if (!last) throw error
+  return {
+    hits: read.hits.filter(hit => hit.height <= last.height),
+    refused: read.refused,
+    end: refOf(last),
+  }
 }
 
+const refOf = ({ height, blockId }: FoundLog): BlockRef => ({ height, blockId })
+const lowestFirst = (logs: readonly FoundLog[]) => logs.toSorted((a, b) => a.height - b.height)
+
 /**
- * The last block that may be read in full within the bound, when there is more than that; null when all may. A block
- * is never cut, so one that holds more than the bound is still read whole.
+ * A log of the last block that may be read in full within the bound, when there is more than that; null when all may.
+ * A block is never cut, so one that holds more than the bound is still read whole.
  */
 function lastWithin(logs: readonly FoundLog[], maxTransactions: number): FoundLog | null {
   const seen = new Set<string>()
   let last: FoundLog | null = null
-  for (const log of logs.toSorted((a, b) => a.height - b.height)) {
-    if (seen.size >= maxTransactions && !seen.has(log.txid) && log.height > (last?.height ?? log.height)) return last
+  for (const log of lowestFirst(logs)) {
+    if (last && seen.size >= maxTransactions && log.height > last.height) return last
     seen.add(log.txid)
     last = log
   }
   return null
+}
+
+/** What was read of the transactions, lowest block first, up to the first that could not be. */
+interface ReadFound extends Hits {
+  readonly failure: { readonly error: ReadError; readonly height: number } | null
 }
 
 /** Reads every transaction of the logs and holds the two against each other. */
@@ -51,30 +70,44 @@ export async function readFound(
   view: View,
   logs: readonly FoundLog[],
   policy: TransferPolicy,
-): Promise<{ readonly hits: readonly Hit[]; readonly refused: readonly RefusedHit[] }> {
-  const byTransaction = Map.groupBy(logs, log => log.txid)
+): Promise<ReadFound> {
   const hits: Hit[] = []
   const refused: RefusedHit[] = []
-  const entries = [...byTransaction]
+  const entries = [...Map.groupBy(lowestFirst(logs), log => log.txid)]
   for (let start = 0; start < entries.length; start += readAtOnce) {
-    const readings = entries.slice(start, start + readAtOnce).map(async ([txid, found]) => {
-      const facts = await reader.facts(txid, view)
-      if (!facts) throw new ReadError('lagging', `transaction ${txid} is not there yet`)
-      return agreed(facts, found, policy)
-    })
-    for (const { reading, blockId, txid } of await Promise.all(readings)) {
-      hits.push(...reading.accepted.map(transfer => ({ ...transfer, blockId })))
-      refused.push(...reading.refused.map(each => ({ ...each, txid })))
+    const group = entries.slice(start, start + readAtOnce)
+    const results = await Promise.all(
+      group.map(([txid, found]) => readOne(reader, view, txid, found, policy)),
+    )
+    for (const [index, result] of results.entries()) {
+      if (result instanceof ReadError)
+        return { hits, refused, failure: { error: result, height: group[index]![1][0]!.height } }
+      hits.push(...result.hits)
+      refused.push(...result.refused)
     }
   }
-  return { hits, refused }
+  return { hits, refused, failure: null }
 }
 
-function agreed(
-  facts: TransactionFacts,
+async function readOne(
+  reader: ChainReader,
+  view: View,
+  txid: string,
   found: readonly FoundLog[],
   policy: TransferPolicy,
-): { reading: Reading; blockId: string; txid: string } {
+): Promise<Hits | ReadError> {
+  try {
+    const facts = await reader.facts(txid, view)
+    return facts
+      ? agreed(facts, found, policy)
+      : new ReadError('lagging', `transaction ${txid} is not there yet`)
+  } catch (error) {
+    if (error instanceof ReadError) return error
+    throw error
+  }
+}
+
+function agreed(facts: TransactionFacts, found: readonly FoundLog[], policy: TransferPolicy): Hits {
   const { info, transaction } = facts
   const { blockId } = found[0]!
   const reading = readTransfers(info, transaction, policy)
@@ -89,5 +122,5 @@ function agreed(
   )
   if (!isAgreed)
     throw new ReadError('disputed', `transaction ${info.txid}: the log index and the transaction differ`)
-  return { reading, blockId, txid: info.txid }
+  return hitsOf(reading, info.txid, blockId, policy.isOurs)
 }

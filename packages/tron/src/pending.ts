@@ -7,11 +7,20 @@
  */
 import type { Address20 } from './address.ts'
 import type { BlockRef } from './answers.ts'
+import type { Hit } from './hit.ts'
 import { readFound } from './log-transfers.ts'
-import { type FoundLog, blockCall, chunks, logsCall, nodeLimits, parseLogs, parseRpcBlock } from './proven-logs.ts'
-import { ReadError } from './read-error.ts'
+import {
+  type FoundLog,
+  blockCall,
+  chunks,
+  logsCall,
+  nodeLimits,
+  parseLogs,
+  parseRpcBlock,
+} from './proven-logs.ts'
+import { type Stopped, stopped } from './read-error.ts'
 import type { ChainReader } from './reader.ts'
-import { type Hit, type Stopped, stopped } from './scan.ts'
+import type { TransferPolicy } from './transfers.ts'
 
 /** A block is final when it and 18 blocks on top of it stand, each by another producer. */
 export const confirmationsNeeded = 19
@@ -28,7 +37,7 @@ export type PendingResult =
 
 export async function pending(input: {
   readonly reader: ChainReader
-  readonly contract: Address20
+  readonly contract: string
   readonly addresses: readonly Address20[]
   /** The chain's own number, for screens. */
   readonly needed?: number
@@ -42,7 +51,7 @@ export async function pending(input: {
 
 async function look(
   reader: ChainReader,
-  contract: Address20,
+  contract: string,
   addresses: readonly Address20[],
   needed: number,
 ): Promise<PendingResult> {
@@ -57,7 +66,7 @@ async function look(
     logs.push(...parseLogs(found, query))
   }
   const isOurs = new Set(addresses)
-  const { hits } = await readPending(reader, logs, { contract, isOurs: address => isOurs.has(address) })
+  const hits = await readPending(reader, logs, { contract, isOurs: address => isOurs.has(address) })
   const transfers = hits.map(hit => ({
     ...hit,
     confirmations: Math.max(1, Math.min(head.height - hit.height + 1, needed - 1)),
@@ -70,15 +79,14 @@ async function look(
 async function readPending(
   reader: ChainReader,
   logs: readonly FoundLog[],
-  policy: Parameters<typeof readFound>[3],
-): Promise<{ readonly hits: readonly Hit[] }> {
+  policy: TransferPolicy,
+): Promise<readonly Hit[]> {
   const hits: Hit[] = []
   for (const group of Map.groupBy(logs, log => log.txid).values()) {
-    try {
-      hits.push(...(await readFound(reader, 'latest', group, policy)).hits)
-    } catch (error) {
-      if (!(error instanceof ReadError) || (error.failure !== 'lagging' && error.failure !== 'disputed')) throw error
-    }
+    const read = await readFound(reader, 'latest', group, policy)
+    hits.push(...read.hits)
+    const why = read.failure?.error.failure
+    if (read.failure && why !== 'lagging' && why !== 'disputed') throw read.failure.error
   }
-  return { hits }
+  return hits
 }

@@ -15,13 +15,13 @@ export type IndexHealth = 'complete' | 'holes' | 'unproven'
 /** Compares one transfer found in a whole block with what the index says of it. Throws a ReadError. */
 export async function probeLogIndex(
   reader: ChainReader,
-  contract: Address20,
+  contract: string,
   options: { readonly around?: number; readonly maxBlocks?: number } = {},
 ): Promise<IndexHealth> {
   const head = await reader.head('solid')
   const top = Math.min(options.around ?? head.height, head.height)
   for (let height = top; height > Math.max(0, top - (options.maxBlocks ?? 5)); height--) {
-    const recipient = anyRecipient(await reader.blockInfos(height), contract)
+    const recipient = anyRecipient(await reader.blockInfos(height), parseAddress(contract))
     if (recipient === null) continue
     const query = { contract, recipients: [recipient], from: height, to: height, anchor: head }
     return (await provenLogs(reader, query)).logs.length > 0 ? 'complete' : 'holes'

@@ -10,14 +10,14 @@
  * such nodes.
  */
 import { addressOfWord, addressWord, transferTopic, uintOfWord } from './abi.ts'
-import type { Address20 } from './address.ts'
-import { type BlockRef, count, hash, hex, json, list } from './answers.ts'
+import { type Address20, parseAddress } from './address.ts'
+import { type BlockRef, count, hash, hex, json, list, text } from './answers.ts'
 import type { RpcCall } from './json-rpc.ts'
 import { ReadError } from './read-error.ts'
 import type { ChainReader } from './reader.ts'
 
 export interface LogQuery {
-  readonly contract: Address20
+  readonly contract: string
   readonly recipients: readonly Address20[]
   readonly from: number
   /** Included. */
@@ -88,7 +88,10 @@ function halve(query: LogQuery): readonly [LogQuery, LogQuery] | null {
   ]
 }
 
-async function ask(reader: ChainReader, query: LogQuery): Promise<{ logs: readonly FoundLog[]; end: BlockRef }> {
+async function ask(
+  reader: ChainReader,
+  query: LogQuery,
+): Promise<{ logs: readonly FoundLog[]; end: BlockRef }> {
   const { anchor, to } = query
   const calls = [blockCall('finalized'), blockCall(quantity(anchor.height)), blockCall(quantity(to))]
   // Without a recipient the filter would match everyone's; the proof alone is still wanted.
@@ -102,12 +105,15 @@ async function ask(reader: ChainReader, query: LogQuery): Promise<{ logs: readon
   if (found.height !== anchor.height || end.height !== to) throw new ReadError('malformed', 'another block')
   if (found.blockId !== anchor.blockId)
     throw new ReadError('discontinuity', `block ${anchor.height} is not the one seen before`)
-  return { logs: parseLogs(answer ?? [], query), end }
+  return { logs: query.recipients.length > 0 ? parseLogs(answer, query) : [], end }
 }
 
 export const quantity = (height: number): string => `0x${height.toString(16)}`
 
-export const blockCall = (block: string): RpcCall => ({ method: 'eth_getBlockByNumber', params: [block, false] })
+export const blockCall = (block: string): RpcCall => ({
+  method: 'eth_getBlockByNumber',
+  params: [block, false],
+})
 
 export const logsCall = (query: Omit<LogQuery, 'anchor' | 'to'>, toBlock: string): RpcCall => ({
   method: 'eth_getLogs',
@@ -115,7 +121,7 @@ export const logsCall = (query: Omit<LogQuery, 'anchor' | 'to'>, toBlock: string
     {
       fromBlock: quantity(query.from),
       toBlock,
-      address: `0x${query.contract}`,
+      address: `0x${parseAddress(query.contract)}`,
       topics: [`0x${transferTopic}`, null, query.recipients.map(address => `0x${addressWord(address)}`)],
     },
   ],
@@ -130,13 +136,14 @@ export function parseRpcBlock(value: unknown): BlockRef | null {
 /** A log outside the question means that the node filters otherwise than asked: nothing in its answer counts then. */
 export function parseLogs(answer: unknown, query: Omit<LogQuery, 'anchor'>): readonly FoundLog[] {
   const asked = new Set(query.recipients)
+  const contract = parseAddress(query.contract)
   return list(answer, 'logs').map(each => {
     const log = json(each, 'log')
     const [topic, , recipient] = list(log.topics, 'topics').map(word => hex(word, 'topic'))
     const height = count(log.blockNumber, 'block height')
     const to20 = addressOfWord(recipient ?? '')
     const amount = uintOfWord(hex(log.data, 'log data'))
-    const isAsked = topic === transferTopic && hex(log.address, 'log address') === query.contract
+    const isAsked = topic === transferTopic && parseAddress(text(log.address, 'log address')) === contract
     if (!isAsked || to20 === null || !asked.has(to20) || height < query.from || height > query.to)
       throw new ReadError('malformed', 'eth_getLogs: a log that was not asked for')
     if (amount === null) throw new ReadError('malformed', 'eth_getLogs: a transfer without an amount')
@@ -148,6 +155,7 @@ export function parseLogs(answer: unknown, query: Omit<LogQuery, 'anchor'>): rea
 /** At least one chunk, so that an empty list is still asked about. */
 export function chunks<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
   const parts: T[][] = []
-  for (let start = 0; start === 0 || start < items.length; start += size) parts.push(items.slice(start, start + size))
+  for (let start = 0; start === 0 || start < items.length; start += size)
+    parts.push(items.slice(start, start + size))
   return parts
 }

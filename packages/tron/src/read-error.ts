@@ -34,3 +34,18 @@ export class ReadError extends Error {
     this.retryMs = retryMs
   }
 }
+
+/** A ReadError as a value, for callers that go on with their work. */
+export interface Stopped {
+  readonly kind: 'stopped'
+  readonly why: ReadFailure
+  /** For the operator's log. */
+  readonly message: string
+  readonly retryMs: number | null
+}
+
+/** Anything but a ReadError is a bug and is thrown again. */
+export function stopped(error: unknown): Stopped {
+  if (!(error instanceof ReadError)) throw error
+  return { kind: 'stopped', why: error.failure, message: error.message, retryMs: error.retryMs }
+}

@@ -14,6 +14,7 @@ import {
   json,
   list,
   parseBlock,
+  parseBlockRef,
   parseTransaction,
   parseTransactionInfo,
 } from './answers.ts'
@@ -76,9 +77,13 @@ export function createReader(options: ReaderOptions): ChainReader {
 
   return {
     async head(view) {
-      const block = parseBlock(await ask(view, 'getnowblock', {}))
-      if (!block) throw new ReadError('malformed', 'getnowblock: no block')
-      return { height: block.height, blockId: block.blockId }
+      try {
+        return parseBlockRef(await ask(view, 'getblock', { detail: false }))
+      } catch (error) {
+        if (!(error instanceof ReadError) || error.failure !== 'refused') throw error
+        // Older nodes have only this one, which sends the whole block, hundreds of kilobytes, for its id.
+        return parseBlockRef(await ask(view, 'getnowblock', {}))
+      }
     },
 
     async block(height, view) {
@@ -101,9 +106,13 @@ export function createReader(options: ReaderOptions): ChainReader {
     },
 
     async facts(txid, view) {
-      const info = parseTransactionInfo(await ask(view, 'gettransactioninfobyid', { value: txid, visible: false }))
+      const info = parseTransactionInfo(
+        await ask(view, 'gettransactioninfobyid', { value: txid, visible: false }),
+      )
       if (!info) return null
-      const transaction = parseTransaction(await ask(view, 'gettransactionbyid', { value: txid, visible: false }))
+      const transaction = parseTransaction(
+        await ask(view, 'gettransactionbyid', { value: txid, visible: false }),
+      )
       // Behind a load balancer the second question may reach a node that has not got that far.
       if (!transaction) return null
       if (info.txid !== txid || transaction.txid !== txid)

@@ -7,19 +7,11 @@
  * of the last cursor, and whose every hit was read and agreed upon. On anything else the pass stops with a reason, no
  * hits and no new cursor, and can simply be run again.
  */
-import type { Address20 } from './address.ts'
 import type { BlockRef } from './answers.ts'
 import { transfersByBlock } from './block-transfers.ts'
+import type { Hits, Search, Span } from './hit.ts'
 import { transfersByLog } from './log-transfers.ts'
-import { ReadError, type ReadFailure } from './read-error.ts'
-import type { ChainReader } from './reader.ts'
-import type { Refused, Transfer } from './transfers.ts'
-
-export interface Watched {
-  /** All of them. Called after the head was read, so that an address paid below it is in the list. */
-  readonly list: () => readonly Address20[] | Promise<readonly Address20[]>
-  readonly isOurs: (address: Address20) => boolean
-}
+import { ReadError, type Stopped, stopped } from './read-error.ts'
 
 export interface ScanLimits {
   /** How far each pass reads back behind the cursor. */
@@ -42,65 +34,25 @@ export const scanLimits: ScanLimits = {
   maxListed: 5000,
 }
 
-export interface ScanInput {
-  readonly reader: ChainReader
-  readonly contract: Address20
+export interface ScanInput extends Search {
   /** Null: nothing was ever scanned. The pass then only answers the head; do this before the first address is shown. */
   readonly cursor: BlockRef | null
-  readonly watched: Watched
   readonly limits?: Partial<ScanLimits>
   /**
    * `logs` asks the node's log index. `blocks` reads every block whole: for nodes without JSON-RPC, or whose index
    * has holes. By default the number of addresses decides.
    */
   readonly method?: 'logs' | 'blocks'
-  /** Whether all hits of a transaction are already stored; it is then not read again. */
-  readonly isKnown?: (txid: string) => boolean
 }
 
-export interface Hit extends Transfer {
-  readonly blockId: string
+export interface Scanned extends Hits {
+  readonly kind: 'scanned'
+  readonly cursor: BlockRef
+  /** The solid head; above the cursor when there is more to read at once. */
+  readonly head: BlockRef
 }
 
-/** A log in a transaction of ours that is no deposit, and why. */
-export interface RefusedHit extends Refused {
-  readonly txid: string
-}
-
-export interface Stopped {
-  readonly kind: 'stopped'
-  readonly why: ReadFailure
-  /** For the operator's log. */
-  readonly message: string
-  readonly retryMs: number | null
-}
-
-export type ScanResult =
-  | {
-      readonly kind: 'scanned'
-      readonly hits: readonly Hit[]
-      readonly refused: readonly RefusedHit[]
-      readonly cursor: BlockRef
-      /** The solid head; above the cursor when there is more to read at once. */
-      readonly head: BlockRef
-    }
-  | Stopped
-
-/** What one pass found up to `end`. */
-export interface Found {
-  readonly hits: readonly Hit[]
-  readonly refused: readonly RefusedHit[]
-  readonly end: BlockRef
-}
-
-/** The blocks of one pass, and where to begin proving. */
-export interface Span {
-  readonly anchor: BlockRef
-  readonly from: number
-  readonly to: number
-}
-
-export async function scan(input: ScanInput): Promise<ScanResult> {
+export async function scan(input: ScanInput): Promise<Scanned | Stopped> {
   try {
     return await pass(input)
   } catch (error) {
@@ -108,13 +60,7 @@ export async function scan(input: ScanInput): Promise<ScanResult> {
   }
 }
 
-/** Anything but a ReadError is a bug and goes on. */
-export function stopped(error: unknown): Stopped {
-  if (!(error instanceof ReadError)) throw error
-  return { kind: 'stopped', why: error.failure, message: error.message, retryMs: error.retryMs }
-}
-
-async function pass(input: ScanInput): Promise<ScanResult> {
+async function pass(input: ScanInput): Promise<Scanned> {
   const { reader, cursor } = input
   const head = await reader.head('solid')
   if (cursor === null) return { kind: 'scanned', hits: [], refused: [], cursor: head, head }

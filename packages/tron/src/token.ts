@@ -3,17 +3,23 @@
  * what was swept, and the issuer's switches, for the operator's alarm. A successor contract is reported, never followed.
  */
 import { addressOfWord, addressWord, selector, uintOfWord } from './abi.ts'
-import type { Address20 } from './address.ts'
+import { type Address20, parseAddress } from './address.ts'
 import { ReadError } from './read-error.ts'
 import type { ChainReader, View } from './reader.ts'
 
 export async function tokenBalance(
   reader: ChainReader,
-  contract: Address20,
-  holder: Address20,
+  contract: string,
+  holder: string,
   view: View = 'solid',
 ): Promise<bigint> {
-  return uint(await reader.call(contract, selector('balanceOf(address)') + addressWord(holder), view))
+  return uint(
+    await reader.call(
+      parseAddress(contract),
+      selector('balanceOf(address)') + addressWord(parseAddress(holder)),
+      view,
+    ),
+  )
 }
 
 export interface TokenSwitches {
@@ -26,10 +32,10 @@ export interface TokenSwitches {
 
 export async function tokenSwitches(
   reader: ChainReader,
-  contract: Address20,
+  contract: string,
   view: View = 'solid',
 ): Promise<TokenSwitches> {
-  const read = (signature: string) => reader.call(contract, selector(signature), view)
+  const read = (signature: string) => reader.call(parseAddress(contract), selector(signature), view)
   const deprecated = uint(await read('deprecated()')) !== 0n
   return {
     paused: uint(await read('paused()')) !== 0n,
@@ -40,6 +46,7 @@ export async function tokenSwitches(
 
 function uint(returned: string): bigint {
   const value = uintOfWord(returned)
-  if (value === null) throw new ReadError('malformed', 'a contract answered with something else than a number')
+  if (value === null)
+    throw new ReadError('malformed', 'a contract answered with something else than a number')
   return value
 }

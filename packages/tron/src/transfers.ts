@@ -14,8 +14,8 @@ import { type Address20, isAddress, parseAddress } from './address.ts'
 import type { Log, Transaction, TransactionInfo } from './answers.ts'
 
 export interface TransferPolicy {
-  /** The one contract whose logs are money. Configuration, never taken from the chain. */
-  readonly contract: Address20
+  /** The one contract whose logs are money, in any form. Configuration, never taken from the chain. */
+  readonly contract: string
   readonly isOurs: (address: Address20) => boolean
 }
 
@@ -66,17 +66,30 @@ export interface Reading {
 /** Above it no token balance can be: the ledger's columns are 64 bits wide, and the real supply is far below. */
 const largestAmount = 2n ** 63n - 1n
 
-export function readTransfers(info: TransactionInfo, transaction: Transaction, policy: TransferPolicy): Reading {
+export function readTransfers(
+  info: TransactionInfo,
+  transaction: Transaction,
+  policy: TransferPolicy,
+): Reading {
   const reason = refuseTransaction(info, transaction)
   if (reason) return { accepted: [], refused: [{ reason, position: null, to20: null }] }
+  const contract = parseAddress(policy.contract)
   const accepted: Transfer[] = []
   const refused: Refused[] = []
   info.logs.forEach((log, position) => {
-    const reading = readLog(log, policy)
+    const reading = readLog(log, contract, policy.isOurs)
     if (reading.reason !== null) refused.push({ reason: reading.reason, position, to20: reading.to20 })
     else {
       const { from20, to20, amount } = reading
-      accepted.push({ txid: info.txid, position, from20, to20, amount, height: info.height, timeMs: info.timeMs })
+      accepted.push({
+        txid: info.txid,
+        position,
+        from20,
+        to20,
+        amount,
+        height: info.height,
+        timeMs: info.timeMs,
+      })
     }
   })
   return { accepted, refused }
@@ -105,20 +118,26 @@ type LogReading =
   | { readonly reason: Refusal; readonly to20: Address20 | null }
   | { readonly reason: null; readonly from20: Address20; readonly to20: Address20; readonly amount: bigint }
 
-function readLog(log: Log, policy: TransferPolicy): LogReading {
+function readLog(log: Log, contract: Address20, isOurs: TransferPolicy['isOurs']): LogReading {
   const [topic, sender, recipient] = log.topics
   const from20 = addressOfWord(sender ?? '')
   const to20 = addressOfWord(recipient ?? '')
   const refuse = (reason: Refusal): LogReading => ({ reason, to20: topic === transferTopic ? to20 : null })
   if (!isAddress(log.address)) return refuse('malformed_log')
-  if (parseAddress(log.address) !== policy.contract)
+  if (parseAddress(log.address) !== contract)
     return refuse(topic === transferTopic ? 'other_token' : 'other_event')
   if (topic === approvalTopic) return refuse('approval')
   if (topic !== transferTopic) return refuse('other_event')
   const amount = uintOfWord(log.data)
-  if (log.topics.length !== 3 || from20 === null || to20 === null || amount === null || amount > largestAmount)
+  if (
+    log.topics.length !== 3 ||
+    from20 === null ||
+    to20 === null ||
+    amount === null ||
+    amount > largestAmount
+  )
     return refuse('malformed_log')
-  if (!policy.isOurs(to20)) return refuse('not_ours')
+  if (!isOurs(to20)) return refuse('not_ours')
   // Anyone may move nothing from anyone: such transfers only plant a look-alike address in a history.
   return amount === 0n ? refuse('zero_value') : { reason: null, from20, to20, amount }
 }

@@ -61,24 +61,24 @@ const rules: Record<string, string> = {
 
   'each usage line was paid exactly once': `
     select 'usage line ' || u.id from usage_line u join meter m on m.id = u.meter_id join wallets w on w.user_id = u.user_id
-    left join ledger_transfer p on p.idem = md5('prepaid:' || u.id)::uuid
-    left join ledger_transfer c on c.idem = md5('usage:' || u.id)::uuid
+    left join ledger_transfer p on p.idem = key_of('prepaid:' || u.id)
+    left join ledger_transfer c on c.idem = key_of('usage:' || u.id)
     where u.prepaid_micro <> coalesce(p.amount_micro, 0) or u.wallet_micro <> coalesce(c.amount_micro, 0)
       or p.from_account <> m.prepaid_account or c.from_account <> w.account_id or u.amount_micro <> u.prepaid_micro + u.wallet_micro
       or p.effective_at <> u.to_at or c.effective_at <> u.to_at`,
 
   'each usage transfer has its line': `
     select 'transfer ' || t.id from ledger_transfer t where t.code = 'usage'
-      and not exists (select 1 from usage_line u where t.ref = u.meter_id and t.idem in (md5('prepaid:' || u.id)::uuid, md5('usage:' || u.id)::uuid))`,
+      and not exists (select 1 from usage_line u where t.ref = u.meter_id and t.idem in (key_of('prepaid:' || u.id), key_of('usage:' || u.id)))`,
 
   'each meter was paid for by one deploy charge': `
-    select 'meter ' || m.id from meter m left join ledger_transfer t on t.idem = md5('deploy:' || m.id)::uuid
+    select 'meter ' || m.id from meter m left join ledger_transfer t on t.idem = key_of('deploy:' || m.id)
     left join ledger_account a on a.id = m.prepaid_account
     where t.code is distinct from 'deploy' or t.to_account <> m.prepaid_account or t.ref <> m.id or a.owner is distinct from m.id`,
 
   'each credited deposit has one transfer of its amount, and each deposit transfer its deposit': `
     select 'deposit ' || coalesce(d.id::text, t.id::text) from chain_deposit d
-    full join (select * from ledger_transfer where code = 'deposit') t on t.idem = md5('deposit:' || d.id)::uuid
+    full join (select * from ledger_transfer where code = 'deposit') t on t.idem = key_of('deposit:' || d.id)
     where (d.state = 'credited' and t.id is null) or (t.id is not null and (d.id is null or d.state <> 'credited'))
       or d.amount_micro <> t.amount_micro or d.user_id <> t.user_id or t.ref is distinct from d.id`,
 

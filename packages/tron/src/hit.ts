@@ -1,0 +1,55 @@
+/** What a search for transfers is given and what it brings back, however it searches. */
+import type { Address20 } from './address.ts'
+import type { BlockRef } from './answers.ts'
+import type { ChainReader } from './reader.ts'
+import type { Reading, Refused, Transfer } from './transfers.ts'
+
+export interface Watched {
+  /** All of them. Called after the head was read, so that an address paid below it is in the list. */
+  readonly list: () => readonly Address20[] | Promise<readonly Address20[]>
+  readonly isOurs: (address: Address20) => boolean
+}
+
+export interface Search {
+  readonly reader: ChainReader
+  /** The token's contract, in any form. */
+  readonly contract: string
+  readonly watched: Watched
+  /** Whether all hits of a transaction are already stored; it is then not read again. */
+  readonly isKnown?: (txid: string) => boolean
+}
+
+/** The blocks of one pass, and the block from which to prove them. */
+export interface Span {
+  readonly anchor: BlockRef
+  readonly from: number
+  /** Included. */
+  readonly to: number
+}
+
+export interface Hit extends Transfer {
+  readonly blockId: string
+}
+
+/** A log to one of our addresses that is no deposit, and why. */
+export interface RefusedHit extends Refused {
+  readonly txid: string
+}
+
+export interface Hits {
+  readonly hits: readonly Hit[]
+  readonly refused: readonly RefusedHit[]
+}
+
+/** All there is up to `end`, which is proven. */
+export interface Found extends Hits {
+  readonly end: BlockRef
+}
+
+export function hitsOf(reading: Reading, txid: string, blockId: string, isOurs: Watched['isOurs']): Hits {
+  const ours = reading.refused.filter(each => each.to20 !== null && isOurs(each.to20))
+  return {
+    hits: reading.accepted.map(transfer => ({ ...transfer, blockId })),
+    refused: ours.map(each => ({ ...each, txid })),
+  }
+}
