@@ -13,10 +13,23 @@ const reach = (client: Client, id: string, status: Instance['status']) =>
     () => client.instances.get({ id }),
     each => each.status === status,
   )
+/** Waits until the driver was asked for what is due, then lets its time pass. */
+async function pass(id: string, ms: number): Promise<void> {
+  await until(
+    async () =>
+      (await server.services.database.kysely
+        .selectFrom('gpu_instances')
+        .select(['due_at', 'lock_token'])
+        .where('id', '=', id)
+        .executeTakeFirst())!,
+    row => row.lock_token === null && (row.due_at === null || Date.parse(row.due_at) > server.services.clock.now()),
+  )
+  await server.advance(ms)
+}
 /** Deploys and lets the driver's two seconds pass. */
 async function running(client: Client, changes: Parameters<typeof a40>[0] = {}): Promise<Instance> {
   const { id } = await client.instances.create(a40(changes))
-  await server.advance(2_000)
+  await pass(id, 2_000)
   return reach(client, id, 'running')
 }
 const balance = async (client: Client) => (await client.wallet.get()).balance_usd
@@ -46,7 +59,7 @@ describe('deploy', () => {
       instance_id: created.id,
     })
     expect((await client.activity.usageLogs()).items.map(log => log.action)).toEqual(['instance_created'])
-    await server.advance(2_000)
+    await pass(created.id, 2_000)
     await reach(client, created.id, 'running')
     expect((await client.activity.usageLogs()).items.map(log => log.action)).toEqual([
       'instance_started',
@@ -168,7 +181,7 @@ describe('running', () => {
     const { id } = await running(client)
     await server.advance(90 * minute)
     await client.instances.stop({ id })
-    await server.advance(2_000)
+    await pass(id, 2_000)
     const stopped = await reach(client, id, 'stopped')
 
     const logs = (await client.activity.usageLogs({ instance_id: id })).items.filter(
@@ -198,7 +211,7 @@ describe('running', () => {
     expect(stopped).toMatchObject({ status_reason: 'balance_empty' })
     expect(await balance(client)).toBe('0.000000')
     expect(Date.parse(stopped.stopped_at!) - Date.parse(stopped.started_at!)).toBe(hour + 20 * minute + 4)
-    await server.advance(2_000)
+    await pass(id, 2_000)
     await reach(client, id, 'stopped')
     await expect(client.instances.start({ id })).rejects.toMatchObject({ code: 'insufficient_funds' })
   })
@@ -208,11 +221,11 @@ describe('running', () => {
     const { id } = await running(client)
     await server.advance(10 * minute)
     expect((await client.instances.restart({ id })).status).toBe('stopping')
-    await server.advance(2_000)
+    await pass(id, 2_000)
     await reach(client, id, 'starting')
-    await server.advance(2_000)
+    await pass(id, 2_000)
     expect((await client.instances.get({ id })).status).toBe('starting')
-    await server.advance(1_000)
+    await pass(id, 1_000)
     await reach(client, id, 'running')
     const actions = (await client.activity.usageLogs({ instance_id: id })).items.map(log => log.action)
     expect(actions).toEqual([
@@ -264,7 +277,7 @@ describe('changing', () => {
     const { id } = await running(client)
     expect((await client.instances.update({ id, name: ' renamed ' })).name).toBe('renamed')
     await client.instances.stop({ id })
-    await server.advance(2_000)
+    await pass(id, 2_000)
     await reach(client, id, 'stopped')
     expect(await client.instances.update({ id, data_storage_gb: 500 })).toMatchObject({
       storage_gb: 540,

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { minimumDepositUsdt } from '@ingot/contracts/wallet'
 import { parseUsd } from '@ingot/contracts/money'
 import { type Address20, checkXpub, depositAddress, parseAddress } from '@ingot/tron/address'
+import { developmentXpub } from '@ingot/tron/devnet/accounts'
 import { confirmationsNeeded } from '@ingot/tron/pending'
 import { type ChainReader, createReader } from '@ingot/tron/reader'
 import { type Config, ConfigError } from '../config.ts'
@@ -52,10 +53,11 @@ export function openDevnetChain(devnet: DevnetAccess): Chain {
   }
 }
 
-/** Refuses an xpub that is none, above all a private key. */
+/** Refuses an xpub that is none, above all a private key, and the development one, whose private key is public. */
 export function openTronChain(config: Extract<Config['chain'], { kind: 'tron' }>): Chain {
   try {
     checkXpub(config.xpub)
+    if (config.xpub === developmentXpub) throw new RangeError('this is the development key: anybody can spend what is sent to it')
     parseAddress(config.contract)
   } catch (error) {
     throw new ConfigError(`INGOT_TRON_XPUB or INGOT_TRON_CONTRACT: ${(error as Error).message}`)
