@@ -87,7 +87,7 @@ export async function buildWeb() {
   console.log('Building the web …')
   const started = Date.now()
   let output = ''
-  const code = await run(pinnedNode(), [join(root, 'node_modules/vite/bin/vite.js'), 'build'], {
+  const code = await run(pinnedNode(), [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--app'], {
     cwd: join(root, 'apps/web'),
     onOutput: text => (output += text),
   })
