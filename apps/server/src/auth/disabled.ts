@@ -3,6 +3,7 @@
  * then that it is off.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { refusePhone } from './addresses.ts'
 import { readBody } from './body.ts'
 import { AuthError, type AuthErrorCode, invalid } from './errors.ts'
 import type { AuthServices } from './services.ts'
@@ -21,12 +22,25 @@ type Handler = (request: FastifyRequest) => Promise<never>
 const noSaml: Handler = () =>
   Promise.reject(new AuthError(404, 'saml_provider_disabled', 'SAML 2.0 is disabled'))
 
+const noOtp: Handler = async request => {
+  const phone = readBody(request).text('phone', 64)
+  if (phone) refusePhone(phone, 400, 'Unsupported phone provider')
+  throw new AuthError(422, 'email_provider_disabled', 'Signing in by mail is not offered')
+}
+
+const noRecovery: Handler = () =>
+  Promise.reject(new AuthError(400, 'email_provider_disabled', 'Password recovery by mail is not offered'))
+
+const noProvider: Handler = () => Promise.reject(invalid('Unsupported provider: provider is not enabled'))
+
 export function refuseDisabled(scope: FastifyInstance, auth: AuthServices): void {
   scope.route({ method: 'POST', url: '/sso', handler: noSaml })
   scope.route({ method: 'GET', url: '/sso/saml/metadata', handler: noSaml })
   scope.route({ method: 'POST', url: '/sso/saml/acs', handler: noSaml })
+  scope.route({ method: 'POST', url: '/otp', handler: noOtp })
+  scope.route({ method: 'POST', url: '/recover', handler: noRecovery })
+  scope.route({ method: 'GET', url: '/authorize', handler: noProvider })
 
-  scope.get('/authorize', () => Promise.reject(invalid('Unsupported provider: provider is not enabled')))
   const noLinking: Handler = async request => {
     await requireSession(request, auth)
     throw new AuthError(404, 'manual_linking_disabled', 'Manual linking is disabled')

@@ -84,7 +84,7 @@ describe('an error', () => {
   test('answers calls that do not exist', async () => {
     for (const [method, path] of [
       ['GET', '/nothing'],
-      ['POST', '/recover'],
+      ['GET', '/reauthenticate'],
       ['DELETE', '/signup'],
     ] as const) {
       const answer = await auth.call(method, path, { headers: apiVersion })
@@ -354,6 +354,8 @@ describe('where a link leads', () => {
 
 describe('what is not offered', () => {
   test.each([
+    ['POST', '/otp', 422, 'email_provider_disabled', false],
+    ['POST', '/recover', 400, 'email_provider_disabled', false],
     ['POST', '/sso', 404, 'saml_provider_disabled', false],
     ['GET', '/sso/saml/metadata', 404, 'saml_provider_disabled', false],
     ['POST', '/sso/saml/acs', 404, 'saml_provider_disabled', false],

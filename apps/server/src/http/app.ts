@@ -2,7 +2,7 @@
 import fastifyWebsocket from '@fastify/websocket'
 import { api } from '@ingot/contracts/api'
 import { IngotError } from '@ingot/contracts/errors'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { accountRoutes } from '../accounts/routes.ts'
 import { activityRoutes } from '../activity/routes.ts'
 import { createAuthenticate } from '../auth/authenticate.ts'
@@ -30,7 +30,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
   const { config, database, log } = services
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: newId,
     trustProxy: config.trustProxy,
     requestTimeout: requestTimeoutMs,

@@ -42,6 +42,8 @@ export interface TestServer {
   readonly faults: NonNullable<SimulatedOptions['faults']> & unknown[]
   /** A signed-in user whose wallet holds `usd`. */
   user(usd?: string): Promise<TestUser>
+  /** Pays test USDT; returns the transaction's hash. */
+  faucet(address: string, amountUsdt: string): Promise<string>
   /** Moves the business clock on and wakes the worker. */
   advance(ms: number): Promise<void>
   fetch(path: string, init?: RequestInit & { token?: string }): Promise<Response>
@@ -70,7 +72,7 @@ async function startTestServer(options: TestServerOptions): Promise<TestServer &
   const dataDir = await mkdtemp(join(tmpdir(), 'ingot-server-'))
   const config = readConfig({ PORT: '0', INGOT_DATA_DIR: dataDir, INGOT_SECRET: 'test', ...options.env })
   const faults: NonNullable<SimulatedOptions['faults']> & unknown[] = []
-  let now = () => Date.now()
+  let now = Date.now
   const drivers =
     options.drivers?.(() => now()) ??
     new Map<DriverName, Driver>([
@@ -94,6 +96,8 @@ async function startTestServer(options: TestServerOptions): Promise<TestServer &
     services,
     faults,
     user: usd => createUser(services, url, usd),
+    faucet: async (address, amount_usdt) =>
+      (await createClient({ baseUrl: url }).dev.faucet({ address, amount_usdt })).tx_hash,
     async advance(ms) {
       await services.clock.advance(services.database.kysely, ms)
       services.signals.send('clock')

@@ -22,7 +22,9 @@ async function pass(id: string, ms: number): Promise<void> {
         .select(['due_at', 'lock_token'])
         .where('id', '=', id)
         .executeTakeFirst())!,
-    row => row.lock_token === null && (row.due_at === null || Date.parse(row.due_at) > server.services.clock.now()),
+    row =>
+      row.lock_token === null &&
+      (row.due_at === null || Date.parse(row.due_at) > server.services.clock.now()),
   )
   await server.advance(ms)
 }
@@ -32,6 +34,7 @@ async function running(client: Client, changes: Parameters<typeof a40>[0] = {}):
   await pass(id, 2_000)
   return reach(client, id, 'running')
 }
+const micro = (text: string) => BigInt(text.replace('.', ''))
 const balance = async (client: Client) => (await client.wallet.get()).balance_usd
 
 describe('deploy', () => {
@@ -189,7 +192,6 @@ describe('running', () => {
     )
     const ms = Date.parse(stopped.stopped_at!) - Date.parse(stopped.started_at!)
     expect(ms).toBeGreaterThanOrEqual(90 * minute)
-    const micro = (text: string) => BigInt(text.replace('.', ''))
     const total = logs.reduce((sum, log) => sum + micro(log.cost), 0n)
     expect(total).toBe((750_000n * BigInt(ms)) / BigInt(hour))
     expect(logs.reduce((sum, log) => sum + micro(log.from_prepaid), 0n)).toBe(750_000n)

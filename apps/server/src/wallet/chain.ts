@@ -57,7 +57,8 @@ export function openDevnetChain(devnet: DevnetAccess): Chain {
 export function openTronChain(config: Extract<Config['chain'], { kind: 'tron' }>): Chain {
   try {
     checkXpub(config.xpub)
-    if (config.xpub === developmentXpub) throw new RangeError('this is the development key: anybody can spend what is sent to it')
+    if (config.xpub === developmentXpub)
+      throw new RangeError('this is the development key: anybody can spend what is sent to it')
     parseAddress(config.contract)
   } catch (error) {
     throw new ConfigError(`INGOT_TRON_XPUB or INGOT_TRON_CONTRACT: ${(error as Error).message}`)

@@ -3,12 +3,12 @@ import type { wallets } from '@ingot/contracts/wallet'
 import { parseAddress } from '@ingot/tron/address'
 import { sql } from 'kysely'
 import type { Handlers } from '../http/bind.ts'
-import type { ScanServices } from './scan-work.ts'
+import type { WalletServices } from './services.ts'
 import { getDepositAddress } from './deposit-address.ts'
 import { getWallet, listDeposits } from './queries.ts'
 import { verifyPayment } from './verify-payment.ts'
 
-export function walletRoutes(services: ScanServices): Handlers<typeof wallets> {
+export function walletRoutes(services: WalletServices): Handlers<typeof wallets> {
   const { chain, clock } = services
   return {
     get: (_, { db, caller }) => getWallet(db, caller.userId, clock.iso()),
@@ -29,7 +29,7 @@ export function walletRoutes(services: ScanServices): Handlers<typeof wallets> {
 
 /** Somebody waits for a transfer to `address`: the scanner looks now, and often for a while. */
 export async function watch(
-  { chain, database, signals, waiting }: Omit<ScanServices, 'clock' | 'log'>,
+  { chain, database, signals, waiting }: Omit<WalletServices, 'clock' | 'log'>,
   address: string,
 ): Promise<void> {
   waiting.note(parseAddress(address))

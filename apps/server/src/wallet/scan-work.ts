@@ -6,38 +6,25 @@
 import { IngotError } from '@ingot/contracts/errors'
 import type { BlockRef } from '@ingot/tron/answers'
 import type { Hit, Watched } from '@ingot/tron/hit'
-import { pending, type PendingTransfer } from '@ingot/tron/pending'
-import { scan } from '@ingot/tron/scan'
+import { scan, scanLimits } from '@ingot/tron/scan'
 import { type Selectable, sql } from 'kysely'
-import type { Logger } from 'pino'
-import type { Clock } from '../db/clock.ts'
-import type { Database, Db, Tx } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import { newId } from '../db/ids.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Work } from '../worker/loop.ts'
-import type { Signals } from '../worker/signals.ts'
 import type { Chain } from './chain.ts'
-import type { Waiting } from './waiting.ts'
+import { previewDeposits } from './preview-deposits.ts'
+import { createSearchMethod } from './search-method.ts'
+import type { WalletServices } from './services.ts'
 
 type Cursor = Selectable<Tables['chain_cursor']>
-
-export interface ScanServices {
-  readonly chain: Chain
-  readonly database: Database
-  readonly clock: Clock
-  readonly signals: Signals
-  readonly log: Logger
-  readonly waiting: Waiting
-}
-
-const afterFailureMs = 5_000
 
 /** Sets the scanner's starting point: the solid head of the moment. Done once, before any address is shown. */
 export async function openCursor({
   chain,
   database,
-}: Pick<ScanServices, 'chain' | 'database'>): Promise<void> {
+}: Pick<WalletServices, 'chain' | 'database'>): Promise<void> {
   const present = await database.kysely
     .selectFrom('chain_cursor')
     .select('chain')
@@ -52,8 +39,9 @@ export async function openCursor({
 }
 const nobody: Watched = { list: () => [], isOurs: () => false }
 
-export function scanWork(services: ScanServices): Work<Cursor> {
+export function scanWork(services: WalletServices): Work<Cursor> {
   const { chain, database, log } = services
+  const searchMethod = createSearchMethod(services)
   return {
     topic: 'chain',
     table: 'chain_cursor',
@@ -65,12 +53,21 @@ export function scanWork(services: ScanServices): Work<Cursor> {
       const owners = await ownersOf(database.kysely, chain)
       const watched: Watched = { list: () => [...owners.keys()], isOurs: address => owners.has(address) }
       const cursor: BlockRef = { height: Number(row.height), blockId: row.block_id }
-      const result = await scan({ cursor, reader: chain.reader, contract: chain.contract, watched })
+      const known = await knownTransactions(database.kysely, chain, cursor.height)
+      const method = await searchMethod()
+      const result = await scan({
+        cursor,
+        reader: chain.reader,
+        contract: chain.contract,
+        watched,
+        isKnown: txid => known.has(txid),
+        ...(method ? { method } : {}),
+      })
       if (result.kind === 'stopped') {
         if (row.stopped_reason === null)
           log.error({ chain: chain.name, why: result.why }, `deposits wait: ${result.message}`)
         await claim.apply(async () => ({
-          due_at: inMs(result.retryMs ?? afterFailureMs),
+          due_at: inMs(result.retryMs ?? chain.scanEveryMs.watched),
           stopped_reason: `${result.why}: ${result.message}`.slice(0, 300),
         }))
         return
@@ -88,7 +85,7 @@ export function scanWork(services: ScanServices): Work<Cursor> {
           due_at: await nextPass(tx, services, result.cursor.height < result.head.height),
         }
       })
-      const previewed = await preview(services, owners, result.cursor.height)
+      const previewed = await previewDeposits(services, owners, result.cursor.height)
       for (const userId of new Set([...credited, ...previewed])) services.signals.send(`user:${userId}`)
       if (credited.length) services.signals.send('wallets')
     },
@@ -98,7 +95,7 @@ export function scanWork(services: ScanServices): Work<Cursor> {
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
 
 /** Soon while a transfer is on its way or somebody waits for one, else seldom. */
-async function nextPass(tx: Tx, { chain, waiting }: ScanServices, moreNow: boolean): Promise<string> {
+async function nextPass(tx: Tx, { chain, waiting }: WalletServices, moreNow: boolean): Promise<string> {
   if (moreNow) return inMs(0)
   const arriving = await tx
     .selectFrom('chain_deposit')
@@ -107,6 +104,18 @@ async function nextPass(tx: Tx, { chain, waiting }: ScanServices, moreNow: boole
     .where('state', '=', 'pending')
     .executeTakeFirst()
   return inMs(arriving || waiting.any() ? chain.scanEveryMs.watched : chain.scanEveryMs.idle)
+}
+
+/** Transactions whose transfers are all stored: the scanner's overlap need not read them again. */
+async function knownTransactions(db: Db, chain: Chain, height: number): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('chain_deposit')
+    .select('txid')
+    .where('chain', '=', chain.name)
+    .where('block_number', '>=', BigInt(height - scanLimits.overlapBlocks))
+    .where('state', 'in', ['credited', 'held'])
+    .execute()
+  return new Set(rows.map(row => row.txid.toString('hex')))
 }
 
 /** Address → user, for every address ever given out on this chain. */
@@ -122,7 +131,7 @@ async function ownersOf(db: Db, chain: Chain): Promise<Map<string, string>> {
 /** Returns whose wallets changed. Wallets are locked in the order of their users, as everywhere. */
 async function credit(
   tx: Tx,
-  { chain, clock }: ScanServices,
+  { chain, clock }: WalletServices,
   hits: readonly Hit[],
   owners: ReadonlyMap<string, string>,
 ): Promise<string[]> {
@@ -142,62 +151,4 @@ async function credit(
     await appendEvent(tx, { userId, type: 'wallet.credited', at }, { userId, type: 'wallet.updated', at })
   }
   return credited
-}
-
-/** Writes what is on its way to the addresses somebody waits at; drops what the chain dropped. Returns whose view changed. */
-async function preview(
-  services: ScanServices,
-  owners: ReadonlyMap<string, string>,
-  solidHeight: number,
-): Promise<string[]> {
-  const { chain, database, waiting, log } = services
-  const arriving = await database.kysely
-    .selectFrom('chain_deposit')
-    .select(['to20'])
-    .where('chain', '=', chain.name)
-    .where('state', '=', 'pending')
-    .execute()
-  const addresses = new Set(
-    [...waiting.addresses(), ...arriving.map(row => row.to20.toString('hex'))].filter(address =>
-      owners.has(address),
-    ),
-  )
-  if (!addresses.size) return []
-  const seen = await pending({
-    reader: chain.reader,
-    contract: chain.contract,
-    addresses: [...addresses],
-    needed: chain.confirmationsNeeded,
-  })
-  if (seen.kind === 'stopped') {
-    log.info({ why: seen.why }, 'arriving transfers cannot be shown now')
-    return []
-  }
-  const changed: string[] = []
-  for (const transfer of seen.transfers) {
-    const userId = owners.get(transfer.to20)!
-    if (await notePending(database.kysely, chain, transfer, userId)) changed.push(userId)
-  }
-  // Below the solid head and still not credited: it was in a block that lost.
-  const { rows } = await sql<{ user_id: string }>`update chain_deposit set state = 'orphaned'
-    where chain = ${chain.name} and state = 'pending' and block_number <= ${solidHeight} returning user_id`.execute(
-    database.kysely,
-  )
-  return [...changed, ...rows.map(row => row.user_id)]
-}
-
-async function notePending(
-  db: Db,
-  chain: Chain,
-  transfer: PendingTransfer,
-  userId: string,
-): Promise<boolean> {
-  const { rows } = await sql<{ user_id: string }>`
-    insert into chain_deposit (id, chain, txid, log_index, user_id, block_number, block_at, from20, to20, amount_micro, state, confirmations)
-    values (${newId()}, ${chain.name}, ${Buffer.from(transfer.txid, 'hex')}, ${transfer.position}, ${userId}, ${transfer.height},
-      ${new Date(transfer.timeMs).toISOString()}, ${Buffer.from(transfer.from20, 'hex')}, ${Buffer.from(transfer.to20, 'hex')}, ${transfer.amount}, 'pending', ${transfer.confirmations})
-    on conflict (chain, txid, log_index) do update set state = 'pending', block_number = excluded.block_number, confirmations = excluded.confirmations
-      where chain_deposit.state in ('pending', 'orphaned') and (chain_deposit.confirmations, chain_deposit.block_number, chain_deposit.state) is distinct from (excluded.confirmations, excluded.block_number, 'pending')
-    returning user_id`.execute(db)
-  return rows.length > 0
 }

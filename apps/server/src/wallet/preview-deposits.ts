@@ -1,0 +1,65 @@
+/** Transfers that are on the chain but not final: for the eyes of those who wait. Nothing is credited from here. */
+import { pending, type PendingTransfer } from '@ingot/tron/pending'
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { newId } from '../db/ids.ts'
+import type { Chain } from './chain.ts'
+import type { WalletServices } from './services.ts'
+
+/** Writes what is on its way to the addresses somebody waits at; drops what the chain dropped. Returns whose view changed. */
+export async function previewDeposits(
+  services: WalletServices,
+  owners: ReadonlyMap<string, string>,
+  solidHeight: number,
+): Promise<string[]> {
+  const { chain, database, waiting, log } = services
+  const arriving = await database.kysely
+    .selectFrom('chain_deposit')
+    .select(['to20'])
+    .where('chain', '=', chain.name)
+    .where('state', '=', 'pending')
+    .execute()
+  const addresses = new Set(
+    [...waiting.addresses(), ...arriving.map(row => row.to20.toString('hex'))].filter(address =>
+      owners.has(address),
+    ),
+  )
+  if (!addresses.size) return []
+  const seen = await pending({
+    reader: chain.reader,
+    contract: chain.contract,
+    addresses: [...addresses],
+    needed: chain.confirmationsNeeded,
+  })
+  if (seen.kind === 'stopped') {
+    log.info({ why: seen.why }, 'arriving transfers cannot be shown now')
+    return []
+  }
+  const changed: string[] = []
+  for (const transfer of seen.transfers) {
+    const userId = owners.get(transfer.to20)!
+    if (await notePending(database.kysely, chain, transfer, userId)) changed.push(userId)
+  }
+  // Below the solid head and still not credited: it was in a block that lost.
+  const { rows } = await sql<{ user_id: string }>`update chain_deposit set state = 'orphaned'
+    where chain = ${chain.name} and state = 'pending' and block_number <= ${solidHeight} returning user_id`.execute(
+    database.kysely,
+  )
+  return [...changed, ...rows.map(row => row.user_id)]
+}
+
+async function notePending(
+  db: Db,
+  chain: Chain,
+  transfer: PendingTransfer,
+  userId: string,
+): Promise<boolean> {
+  const { rows } = await sql<{ user_id: string }>`
+    insert into chain_deposit (id, chain, txid, log_index, user_id, block_number, block_at, from20, to20, amount_micro, state, confirmations)
+    values (${newId()}, ${chain.name}, ${Buffer.from(transfer.txid, 'hex')}, ${transfer.position}, ${userId}, ${transfer.height},
+      ${new Date(transfer.timeMs).toISOString()}, ${Buffer.from(transfer.from20, 'hex')}, ${Buffer.from(transfer.to20, 'hex')}, ${transfer.amount}, 'pending', ${transfer.confirmations})
+    on conflict (chain, txid, log_index) do update set state = 'pending', block_number = excluded.block_number, confirmations = excluded.confirmations
+      where chain_deposit.state in ('pending', 'orphaned') and (chain_deposit.confirmations, chain_deposit.block_number, chain_deposit.state) is distinct from (excluded.confirmations, excluded.block_number, 'pending')
+    returning user_id`.execute(db)
+  return rows.length > 0
+}
