@@ -31,7 +31,7 @@ const places: Record<string, readonly string[]> = {
   'apps/web/': ['apps/web/src/site/', 'apps/web/src/ui/'],
   'e2e/': ['packages/contracts/src/', 'packages/sdk/src/'],
   'bench/': ['packages/contracts/src/', 'packages/sdk/src/', 'packages/compute/src/', 'apps/server/src/'],
-  'tools/': ['packages/contracts/src/', 'apps/server/src/http/'],
+  'tools/': ['packages/contracts/src/', 'packages/sdk/src/', 'apps/server/src/http/'],
 }
 
 /** Inside the server a file may import files of its own line and of lines above it, never of lines below. */

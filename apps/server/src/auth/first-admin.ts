@@ -1,6 +1,5 @@
 /** The account that a fresh installation starts with. Its password is shown once, by whoever calls this, and kept nowhere. */
 import { randomInt } from 'node:crypto'
-import { sql } from 'kysely'
 import { type Database, inTransaction } from '../db/database.ts'
 import { createUser } from './create-user.ts'
 import { hashPassword } from './passwords.ts'
@@ -10,7 +9,6 @@ export const firstAdminEmail = 'admin@ingot.local'
 /** No characters that look like others. */
 const alphabet = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const passwordLength = 24
-const lockKey = 7_146_813
 
 /** Null when there is any account already. Of several processes that start at once, one makes it. */
 export async function ensureFirstAdmin(
@@ -22,14 +20,9 @@ export async function ensureFirstAdmin(
   const password = Array.from({ length: passwordLength }, () => alphabet[randomInt(alphabet.length)]).join('')
   const passwordHash = await hashPassword(password)
   return inTransaction(db, async tx => {
-    await sql`select pg_advisory_xact_lock(${lockKey})`.execute(tx)
-    const someone = await tx.selectFrom('auth_user').select('id').limit(1).executeTakeFirst()
-    if (someone) return null
     const admin = await createUser(tx, { email: firstAdminEmail, passwordHash, data: {}, confirmed: true })
-    await tx
-      .insertInto('user_roles')
-      .values({ user_id: admin!.id, role: 'admin', created_by: null })
-      .execute()
+    if (!admin) return null
+    await tx.insertInto('user_roles').values({ user_id: admin.id, role: 'admin', created_by: null }).execute()
     return { email: firstAdminEmail, password }
   })
 }

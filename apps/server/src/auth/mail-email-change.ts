@@ -20,7 +20,7 @@ export async function mailEmailChange(
   await sql`
     update auth_user set new_email = ${newEmail}, email_change_sent_at = now(), updated_at = now()
     where id = ${user.id}`.execute(tx)
-  // Whoever holds both links has both mailboxes; a link left over from an earlier wish would count as one of them.
+  // A link left over from an earlier wish would be waited for.
   await sql`
     delete from auth_otp where user_id = ${user.id} and kind in ('email_change_current', 'email_change_new')`.execute(
     tx,

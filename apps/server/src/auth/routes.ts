@@ -65,6 +65,7 @@ export async function registerAuth(app: FastifyInstance, options: AuthOptions): 
       userRoutes(scope, auth)
       metaRoutes(scope, auth)
       refuseDisabled(scope, auth)
+      unknownRoutes(scope)
     },
     { prefix: basePath },
   )
@@ -82,9 +83,6 @@ function prepare(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_, raw, done) => done(null, raw))
   scope.setErrorHandler(sendAuthError)
-  scope.setNotFoundHandler(() => {
-    throw new AuthError(404, 'unknown', 'This call does not exist')
-  })
 }
 
 type Command = (auth: AuthServices, body: Body, visitor: Visitor) => Promise<object>
@@ -134,6 +132,15 @@ function userRoutes(scope: FastifyInstance, auth: AuthServices): void {
   scope.route({ method: 'GET', url: '/user', handler: getUser })
   scope.route({ method: 'PUT', url: '/user', handler: putUser })
   scope.route({ method: 'POST', url: '/logout', handler: postLogout })
+}
+
+/** Everything else under the service's path, which would otherwise be the site's to answer. */
+function unknownRoutes(scope: FastifyInstance): void {
+  scope.route({
+    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    url: '/*',
+    handler: () => Promise.reject(new AuthError(404, 'unknown', 'This call does not exist')),
+  })
 }
 
 function metaRoutes(scope: FastifyInstance, auth: AuthServices): void {

@@ -80,6 +80,7 @@ export async function createTestAuth(
   const authenticate = createAuthenticate({ database, vault, config })
   app.setErrorHandler(sendError)
   app.route({ method: 'GET', url: '/v1/caller', handler: authenticate })
+  app.get('/*', () => Promise.resolve({ page: 'of the site' }))
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
   const url = `${origin}/auth/v1`
 

@@ -135,6 +135,17 @@ describe('a new address', () => {
     expect((await client.getUser()).data.user!.email).toBe(email)
   })
 
+  test('takes effect with the new mailbox alone where the operator wants that, whatever was asked before', async () => {
+    const { client, id, token } = await auth.signedIn()
+    await client.updateUser({ email: newEmail() })
+    await sql`update auth_user set email_change_sent_at = null where id = ${id}`.execute(auth.database.kysely)
+    await using plain = await createTestAuth({ secureEmailChange: false }, auth.database)
+    const next = newEmail()
+    await plain.call('PUT', '/user', { token, body: { email: next } })
+    await plain.follow((await plain.linksTo(next))[0]!)
+    expect((await client.getUser()).data.user!.email).toBe(next)
+  })
+
   test('does not change by guessing: a code that is used up still has to be there', async () => {
     const { client, email } = await auth.signedIn()
     const next = newEmail()

@@ -28,7 +28,7 @@ const passableMode = 0o711
 export async function prepareDataDir(dir: string): Promise<string> {
   try {
     if (process.getuid?.() === 0 && !(await isPassable(await nearestExisting(dir)))) await stageElsewhere(dir)
-    await mkdir(dir, { recursive: true, mode: passableMode })
+    await makeFolders(dir)
     const real = await realpath(dir)
     await access(real, constants.W_OK | constants.X_OK)
     if (process.getuid?.() === 0) await chmod(real, passableMode)
@@ -39,6 +39,13 @@ export async function prepareDataDir(dir: string): Promise<string> {
       `the data folder ${dir} cannot be written (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}). Make it writable, or set INGOT_DATA_DIR to another folder`,
     )
   }
+}
+
+/** One level at a time: `recursive` never returns where a file system pretends that a parent is missing (/proc). */
+async function makeFolders(dir: string): Promise<void> {
+  if (await stat(dir).catch(() => null)) return
+  await makeFolders(dirname(dir))
+  await mkdir(dir, { mode: passableMode })
 }
 
 async function nearestExisting(path: string): Promise<string> {

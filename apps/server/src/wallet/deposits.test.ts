@@ -85,7 +85,16 @@ describe('deposits', () => {
     const user = await server.user()
     const address = await addressOf(user)
     const { faults } = server.services.devnet!
-    for (const kind of ['error_200', 'limited', 'unavailable', 'truncated', 'unknown', 'stale', 'lite'] as const) faults.add({ kind, times: 2 })
+    for (const kind of [
+      'error_200',
+      'limited',
+      'unavailable',
+      'truncated',
+      'unknown',
+      'stale',
+      'lite',
+    ] as const)
+      faults.add({ kind, times: 2 })
     await pay(address, '30')
     await reaches(user, '30.000000')
     faults.clear()

@@ -1,0 +1,129 @@
+import { createSimulatedDriver } from '@ingot/compute/simulated/driver'
+import type { Driver } from '@ingot/compute/driver'
+import { expect, test } from 'vitest'
+import { a40, until, useTestServer } from '../../http/test-server.ts'
+import type { DriverName } from '../../config.ts'
+
+let machines: Driver
+const server = useTestServer({
+  drivers: now => {
+    machines = createSimulatedDriver({
+      dir: null,
+      now,
+      startMs: 0,
+      stopMs: 0,
+      restartStartMs: 0,
+      faults,
+      capacity: { A40: 3, H100: 0 },
+    })
+    return new Map<DriverName, Driver>([['simulated', machines]])
+  },
+})
+const faults: {
+  call: 'create' | 'start' | 'stop' | 'destroy' | 'observe'
+  kind: 'fail'
+  failure: 'transient' | 'lost' | 'rejected'
+  times?: number
+  isApplied?: boolean
+}[] = []
+
+const reach = async (user: Awaited<ReturnType<typeof server.user>>, id: string, status: string) =>
+  until(
+    () => user.client.instances.get({ id }),
+    each => each.status === status,
+  )
+
+test('a start that fails for good leaves a stopped instance that says why, charged nothing beyond what returns on delete', async () => {
+  const user = await server.user('25')
+  const { id } = await user.client.instances.create(a40({ gpu_type: 'H100' }))
+  const stopped = await reach(user, id, 'stopped')
+  expect(stopped).toMatchObject({
+    status_reason: 'start_failed',
+    status_message: expect.stringMatching(/H100/),
+    prepaid_remaining: '4.100000',
+  })
+  expect((await user.client.activity.usageLogs()).items[0]).toMatchObject({
+    action: 'instance_start_failed',
+    message: stopped.status_message,
+  })
+  await user.client.instances.delete({ id })
+  expect((await user.client.wallet.get()).balance_usd).toBe('25.000000')
+})
+
+test('failures that pass are survived: of create, start, stop and destroy, also when the work was done but the answer was lost', async () => {
+  const user = await server.user('25')
+  for (const call of ['create', 'start', 'stop', 'destroy'] as const) {
+    faults.push(
+      { call, kind: 'fail', failure: 'transient', times: 1 },
+      { call, kind: 'fail', failure: 'transient', times: 1, isApplied: true },
+    )
+  }
+  const { id } = await user.client.instances.create(a40())
+  const drive = (status: string) =>
+    until(
+      async () => {
+        await server.advance(2_000)
+        return user.client.instances.get({ id })
+      },
+      each => each.status === status,
+    )
+  await drive('running')
+  await user.client.instances.stop({ id })
+  await drive('stopped')
+  await user.client.instances.delete({ id })
+  await until(
+    async () => {
+      await server.advance(2_000)
+      return machines.list()
+    },
+    list => list.every(machine => machine.instanceId !== id),
+  )
+})
+
+test('a machine that went away by itself is noticed, and charged only up to when it was last seen', async () => {
+  const user = await server.user('25')
+  const { id } = await user.client.instances.create(a40())
+  await reach(user, id, 'running')
+  await machines.destroy((await machines.list()).find(machine => machine.instanceId === id)!.ref)
+  await server.advance(10 * 60_000)
+  const lost = await reach(user, id, 'stopped')
+  expect(lost).toMatchObject({ status_reason: 'lost' })
+  expect(Date.parse(lost.stopped_at!) - Date.parse(lost.started_at!)).toBeLessThan(60_000)
+  const spent = 0.75 - Number(lost.prepaid_remaining)
+  expect(spent).toBeLessThan(0.75 / 60)
+})
+
+test('an instance deleted while it starts is destroyed when the start has ended, and costs nothing', async () => {
+  const user = await server.user('25')
+  const { id } = await user.client.instances.create(a40())
+  await user.client.instances.delete({ id })
+  await until(
+    () => machines.list(),
+    list => list.every(machine => machine.instanceId !== id),
+  )
+  expect((await user.client.wallet.get()).balance_usd).toBe('25.000000')
+})
+
+test('machines that no instance stands behind are swept, others never', async () => {
+  const user = await server.user('25')
+  const { id } = await user.client.instances.create(a40())
+  await reach(user, id, 'running')
+  await machines.create(
+    {
+      instanceId: 'left-over',
+      name: 'x',
+      gpuType: 'A40',
+      gpuCount: 1,
+      gpuMemoryGb: 48,
+      cpuCores: 8,
+      memoryGb: 48,
+      storageGb: 140,
+      image: '',
+      region: 'US-East',
+    },
+    'left-over',
+  )
+  const { sweepOrphans } = await import('./sweep.ts')
+  expect(await sweepOrphans(server.services)).toBe(1)
+  expect((await machines.list()).map(machine => machine.instanceId)).toContain(id)
+})

@@ -1,0 +1,62 @@
+import { done, failed, notYet, type Observation } from '@ingot/compute/driver'
+import { instanceStatuses } from '@ingot/contracts/instances'
+import { describe, expect, test } from 'vitest'
+import { maxStartAttempts, outcomeOf, pickStep } from './steps.ts'
+
+const running: Observation = { state: 'running', publicIp: null }
+
+describe('what to ask for', () => {
+  test.each([
+    ['starting', 'running', 'start'],
+    ['running', 'running', 'observe'],
+    ['stopping', 'stopped', 'stop'],
+    ['stopping', 'running', 'stop'],
+    ['stopped', 'stopped', 'none'],
+    ['stopping', 'deleted', 'destroy'],
+    ['terminated', 'deleted', 'none'],
+  ] as const)('%s, asked to be %s: %s', (status, desired, step) =>
+    expect(pickStep({ status, desired })).toBe(step),
+  )
+
+  test('whatever is asked for in any status, there is a step', () => {
+    for (const status of instanceStatuses)
+      for (const desired of ['running', 'stopped', 'deleted'] as const)
+        expect(pickStep({ status, desired })).toBeDefined()
+  })
+})
+
+describe('what an answer means', () => {
+  test('a machine that runs, runs', () =>
+    expect(outcomeOf('start', done({ ...running, publicIp: '10.0.0.1' }), 0)).toEqual({
+      kind: 'ran',
+      publicIp: '10.0.0.1',
+    }))
+  test('"not yet" waits as long as the driver said, and is no failure', () =>
+    expect(outcomeOf('start', notYet(1234), 7)).toEqual({ kind: 'wait', ms: 1234, failed: false }))
+  test('no capacity, a refusal and a lost disk end a start at once, in the driver’s words', () => {
+    for (const failure of ['no_capacity', 'rejected', 'denied', 'lost'] as const) {
+      expect(outcomeOf('start', failed(failure, 'why'), 0)).toEqual({ kind: 'start_failed', message: 'why' })
+    }
+  })
+  test('a passing failure is tried again with growing pauses, a start not for ever, a stop and a destroy always', () => {
+    const pause = (attempts: number) => outcomeOf('start', failed('transient', 'why'), attempts)
+    expect(pause(0)).toEqual({ kind: 'wait', ms: 500, failed: true })
+    expect(pause(2)).toEqual({ kind: 'wait', ms: 2000, failed: true })
+    expect(pause(maxStartAttempts - 1)).toEqual({ kind: 'start_failed', message: 'why' })
+    for (const step of ['stop', 'destroy'] as const)
+      expect(outcomeOf(step, failed('transient', 'why'), 50)).toEqual({
+        kind: 'wait',
+        ms: 30_000,
+        failed: true,
+      })
+  })
+  test('a machine that is gone is lost while it should run or stop, and destroyed when it should be', () => {
+    expect(outcomeOf('observe', done({ state: 'gone', publicIp: null }), 0)).toMatchObject({ kind: 'lost' })
+    expect(outcomeOf('observe', done({ state: 'stopped', publicIp: null }), 0)).toMatchObject({
+      kind: 'lost',
+    })
+    expect(outcomeOf('stop', failed('lost', 'why'), 0)).toMatchObject({ kind: 'lost' })
+    expect(outcomeOf('destroy', failed('lost', 'why'), 0)).toEqual({ kind: 'destroyed' })
+    expect(outcomeOf('observe', done(running), 0)).toEqual({ kind: 'seen' })
+  })
+})

@@ -1,0 +1,100 @@
+/** The product as a process of its own, as `npm start` runs it, for tests that kill it. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { type Client, createClient } from '@ingot/sdk/client'
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url))
+const readyTimeoutMs = 60_000
+
+export interface Product {
+  readonly url: string
+  /** Printed on the first start of a data folder. */
+  readonly admin: { readonly email: string; readonly password: string } | null
+  readonly pid: number
+  output(): string
+  /** Ctrl-C: drains. */
+  stop(): Promise<number>
+  /** SIGKILL: nothing of it runs after this resolves. PostgreSQL and sandboxes are processes of their own. */
+  kill(): Promise<void>
+}
+
+export interface ProductOptions {
+  readonly dir: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Runs it through this command, such as `setpriv --reuid=65534`. */
+  readonly through?: readonly string[]
+}
+
+export function spawnProduct({ dir, env = {}, through = [] }: ProductOptions) {
+  const [command, ...args] = [...through, process.execPath, main]
+  const child = spawn(command!, args, {
+    cwd: '/',
+    env: { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1', PORT: '0', INGOT_DATA_DIR: dir, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', chunk => (output += String(chunk)))
+  child.stderr.on('data', chunk => (output += String(chunk)))
+  const ended = once(child, 'exit').then(([code]) => code as number | null)
+  return { child, ended, output: () => output }
+}
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return String(port)
+}
+
+export async function startProduct(options: ProductOptions): Promise<Product> {
+  const { child, ended, output } = spawnProduct({
+    ...options,
+    env: { PORT: await freePort(), ...options.env },
+  })
+  const ready = /ready at (http:\/\/\S+)/
+  const deadline = Date.now() + readyTimeoutMs
+  while (!ready.test(output())) {
+    const code = await Promise.race([
+      ended.then(exit => ({ exit })),
+      new Promise<null>(resolve => setTimeout(resolve, 20, null)),
+    ])
+    if (code || Date.now() > deadline) {
+      child.kill('SIGKILL')
+      throw new Error(`the product did not start:\n${output()}`)
+    }
+  }
+  const admin = /e-mail\s+(\S+)\s+password\s+(\S+)/.exec(output())
+  return {
+    url: ready.exec(output())![1]!,
+    admin: admin ? { email: admin[1]!, password: admin[2]! } : null,
+    pid: child.pid!,
+    output,
+    async stop() {
+      child.kill('SIGINT')
+      return (await ended) ?? -1
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+/** Signs in by password, as the console does. */
+export async function signIn(
+  url: string,
+  { email, password }: { email: string; password: string },
+): Promise<Client> {
+  const response = await fetch(`${url}/auth/v1/token?grant_type=password`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  })
+  if (!response.ok) throw new Error(`sign-in failed: ${await response.text()}`)
+  const { access_token } = (await response.json()) as { access_token: string }
+  return createClient({ baseUrl: url, token: () => access_token })
+}
