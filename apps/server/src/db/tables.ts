@@ -43,6 +43,8 @@ export interface Tables {
     password_hash: string | null
     email_confirmed_at: string | null
     confirmation_sent_at: string | null
+    new_email: string | null
+    email_change_sent_at: string | null
     last_sign_in_at: string | null
     app_metadata: Json
     user_metadata: Json
@@ -74,8 +76,10 @@ export interface Tables {
   }
   auth_otp: {
     user_id: string
-    kind: 'signup' | 'recovery' | 'magiclink' | 'invite' | 'email_change'
+    kind: 'signup' | 'recovery' | 'magiclink' | 'invite' | 'email_change_current' | 'email_change_new'
     token_hash: string
+    code_challenge: string | null
+    code_challenge_method: string | null
     failed_attempts: Generated<number>
     sent_at: Generated<string>
     expires_at: string

@@ -1,0 +1,153 @@
+/**
+ * Idempotent debits against `pgbench -N` on the same server, 8 clients. With Debian's pgbench both run in it, with its
+ * prepared statements; without, both run over `pg` with named statements, -N as its five statements.
+ */
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { embeddedUrl } from './list.ts'
+import type { Bench } from './product.ts'
+import { median, type Result } from './report.ts'
+
+const run = promisify(execFile)
+const clients = 8
+const seconds = 4
+const rounds = 3
+const wallets = 100_000
+const accounts = 1_000_000
+
+const debit = `select debit_wallet(('01990000-0000-7000-8000-' || lpad(to_hex(:w), 12, '0'))::uuid, 1, 'bench', gen_random_uuid(), now())`
+const newOrder = [
+  'begin',
+  'update pgbench_accounts set abalance = abalance + :delta where aid = :aid',
+  'select abalance from pgbench_accounts where aid = :aid',
+  'insert into pgbench_history (tid, bid, aid, delta, mtime) values (:tid, :bid, :aid, :delta, current_timestamp)',
+  'commit',
+]
+
+export async function benchDebit({ dir }: Bench): Promise<Result[]> {
+  const url = await embeddedUrl(dir)
+  const client = new pg.Client(url)
+  await client.connect()
+  await prepare(client)
+  const pgbench = await findPgbench()
+  const measure = pgbench ? await inPgbench(pgbench, url, dir) : inNode(url)
+  const figures = { ours: [] as number[], floor: [] as number[] }
+  for (let n = 0; n < rounds; n++) {
+    figures.floor.push(await measure('floor'))
+    figures.ours.push(await measure('ours'))
+  }
+  await client.query('drop table pgbench_accounts, pgbench_history')
+  await client.end()
+  return [
+    {
+      what: 'idempotent debit',
+      figure: `${median(figures.ours).toFixed(0)}/s`,
+      floor: `${median(figures.floor).toFixed(0)}/s (pgbench -N)`,
+      value: median(figures.ours) / median(figures.floor),
+      unit: 'ratio',
+      wanted: { atLeast: 1 },
+      note: `${clients} clients, ${pgbench ? 'both in pgbench' : 'both over pg'}`,
+    },
+  ]
+}
+
+async function prepare(client: pg.Client): Promise<void> {
+  await client.query(
+    `
+    create table pgbench_accounts (aid int primary key, bid int, abalance int, filler char(84)) with (fillfactor = 100);
+    create table pgbench_history (tid int, bid int, aid int, delta int, mtime timestamp, filler char(22));
+    insert into pgbench_accounts select n, 1, 0, '' from generate_series(1, ${accounts}) n;
+    with u as (insert into auth_user (id) select ('01990000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid from generate_series(1, ${wallets}) n returning id),
+      a as (insert into ledger_account (kind, owner) select 'wallet', id from u returning id, owner)
+    insert into wallets (user_id, account_id) select owner, id from a;
+    select credit_wallet(user_id, 1000000, 'bench', gen_random_uuid(), now()) from wallets where user_id::text like '01990000%';
+    vacuum analyze`.replace(/vacuum analyze$/, ''),
+  )
+  await client.query('vacuum analyze')
+}
+
+async function findPgbench(): Promise<string | null> {
+  const base = '/usr/lib/postgresql'
+  const versions = existsSync(base) ? await readdir(base) : []
+  return versions.map(version => join(base, version, 'bin/pgbench')).find(path => existsSync(path)) ?? null
+}
+
+async function inPgbench(pgbench: string, url: string, dir: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'ingot-debit-'))
+  const { password } = new URL(url.replace('postgres:', 'http:').replace('@/', '@host/'))
+  const script = { ours: join(folder, 'ours.sql'), floor: join(folder, 'floor.sql') }
+  await writeFile(script.ours, `\\set w random(1, ${wallets})\n${debit};\n`)
+  await writeFile(
+    script.floor,
+    `\\set aid random(1, ${accounts})\n\\set tid random(1, 10)\n\\set bid 1\n\\set delta random(-5000, 5000)\n${newOrder.join(';\n')};\n`,
+  )
+  process.once('exit', () => void rm(folder, { recursive: true, force: true }))
+  return async (which: 'ours' | 'floor'): Promise<number> => {
+    const { stdout } = await run(
+      pgbench,
+      [
+        '-n',
+        '-M',
+        'prepared',
+        '-c',
+        String(clients),
+        '-j',
+        '2',
+        '-T',
+        String(seconds),
+        '-f',
+        script[which],
+        '-h',
+        join(dir, 'run'),
+        '-U',
+        'ingot',
+        'ingot',
+      ],
+      { env: { ...process.env, PGPASSWORD: password } },
+    )
+    return Number(/tps = ([\d.]+)/.exec(stdout)![1])
+  }
+}
+
+function inNode(url: string) {
+  const random = (max: number) => 1 + Math.floor(Math.random() * max)
+  const numbered = (text: string, names: string[]) =>
+    names.reduce((all, name, index) => all.replaceAll(`:${name}`, `$${index + 1}`), text)
+  return async (which: 'ours' | 'floor'): Promise<number> => {
+    const connections = await Promise.all(
+      Array.from({ length: clients }, async () => {
+        const client = new pg.Client(url)
+        await client.connect()
+        return client
+      }),
+    )
+    const end = Date.now() + seconds * 1000
+    let count = 0
+    await Promise.all(
+      connections.map(async client => {
+        for (; Date.now() < end; count++) {
+          if (which === 'ours') {
+            await client.query({ name: 'debit', text: numbered(debit, ['w']), values: [random(wallets)] })
+            continue
+          }
+          const values = [random(accounts), random(10_000) - 5000, random(10), 1]
+          for (const [index, text] of newOrder.entries()) {
+            const names = ['aid', 'delta', 'tid', 'bid'].filter(name => text.includes(`:${name}`))
+            await client.query({
+              name: `n${index}`,
+              text: numbered(text, names),
+              values: names.map(name => values[['aid', 'delta', 'tid', 'bid'].indexOf(name)]),
+            })
+          }
+        }
+      }),
+    )
+    await Promise.all(connections.map(client => client.end()))
+    return count / seconds
+  }
+}

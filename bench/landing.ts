@@ -1,0 +1,111 @@
+/** The landing page as the server sends it: bytes over the wire, bytes of script, and Lighthouse on a phone. */
+import { once } from 'node:events'
+import { get } from 'node:http'
+import { launch } from 'chrome-launcher'
+import lighthouse from 'lighthouse'
+import type { Bench } from './product.ts'
+import { median, type Result } from './report.ts'
+
+const runs = 3
+const flags = [
+  '--headless=new',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+const categories = ['performance', 'accessibility', 'best-practices', 'seo'] as const
+
+export async function benchLanding({ product }: Bench): Promise<Result[]> {
+  const sizes = await pageSizes(product.url)
+  const scores = await lighthouseScores(`${product.url}/`)
+  return [
+    {
+      what: 'landing: everything but fonts',
+      figure: `${(sizes.all / 1024).toFixed(1)} KB`,
+      floor: '',
+      value: sizes.all / 1024,
+      unit: 'KB',
+      wanted: { atMost: 60 },
+      note: 'brotli, over the wire',
+    },
+    {
+      what: 'landing: script',
+      figure: `${(sizes.script / 1024).toFixed(1)} KB`,
+      floor: '',
+      value: sizes.script / 1024,
+      unit: 'KB',
+      wanted: { atMost: 5 },
+    },
+    ...categories.map((category): Result => ({
+      what: `landing: Lighthouse mobile, ${category}`,
+      figure: scores[category].toFixed(0),
+      floor: '',
+      value: scores[category],
+      unit: 'points',
+      wanted: { atLeast: 98 },
+      note: `median of ${runs}`,
+    })),
+  ]
+}
+
+async function pageSizes(origin: string): Promise<{ all: number; script: number }> {
+  const page = await fetchRaw(`${origin}/`)
+  const files = [
+    ...new Set([...page.text.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css|svg))"/g)].map(match => match[1]!)),
+  ]
+  const modules = new Set<string>()
+  let all = page.bytes
+  let script = 0
+  for (const file of files) {
+    const { bytes, text } = await fetchRaw(origin + file)
+    all += bytes
+    if (!file.endsWith('.js')) continue
+    script += bytes
+    for (const match of text.matchAll(/["'`]\.\/([\w-]+\.js)["'`]/g)) modules.add(`/assets/${match[1]}`)
+  }
+  for (const file of modules) {
+    const { bytes } = await fetchRaw(origin + file)
+    all += bytes
+    script += bytes
+  }
+  return { all, script }
+}
+
+/** Bytes as they travel; text through fetch, which undoes the compression. */
+async function fetchRaw(url: string): Promise<{ bytes: number; text: string }> {
+  const request = get(url, { headers: { 'accept-encoding': 'br' } })
+  const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage]
+  let bytes = 0
+  response.on('data', (chunk: Buffer) => (bytes += chunk.length))
+  await once(response, 'end')
+  return { bytes, text: await (await fetch(url)).text() }
+}
+
+async function lighthouseScores(url: string): Promise<Record<(typeof categories)[number], number>> {
+  const chrome = await launch({
+    chromePath: process.env['PLAYWRIGHT_CHROMIUM'] ?? '/usr/bin/chromium',
+    chromeFlags: flags,
+  })
+  const all = Object.fromEntries(categories.map(category => [category, [] as number[]])) as Record<
+    (typeof categories)[number],
+    number[]
+  >
+  for (let n = 0; n < runs; n++) {
+    const result = await lighthouse(url, {
+      port: chrome.port,
+      onlyCategories: [...categories],
+      logLevel: 'silent',
+    })
+    for (const category of categories)
+      all[category].push((result!.lhr.categories[category]!.score ?? 0) * 100)
+  }
+  chrome.kill()
+  return Object.fromEntries(categories.map(category => [category, median(all[category])])) as Record<
+    (typeof categories)[number],
+    number
+  >
+}

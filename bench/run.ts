@@ -1,0 +1,32 @@
+import { benchDebit } from './debit.ts'
+import { benchDeploy } from './deploy.ts'
+import { benchLanding } from './landing.ts'
+import { benchList } from './list.ts'
+import { type Bench, startBench } from './product.ts'
+import { isMet, print, type Result } from './report.ts'
+import { benchTerminal } from './terminal.ts'
+
+const parts: Record<string, (bench: Bench) => Promise<Result[]>> = {
+  list: benchList,
+  debit: benchDebit,
+  deploy: benchDeploy,
+  terminal: benchTerminal,
+  landing: benchLanding,
+}
+
+const wanted = process.argv.slice(2)
+for (const name of wanted)
+  if (!parts[name]) throw new Error(`no part ${name}; there are ${Object.keys(parts).join(', ')}`)
+const bench = await startBench()
+const results: Result[] = []
+try {
+  for (const [name, part] of Object.entries(parts)) {
+    if (wanted.length && !wanted.includes(name)) continue
+    console.error(`measuring ${name} …`)
+    results.push(...(await part(bench)))
+  }
+} finally {
+  await bench.close()
+}
+print(results)
+process.exit(results.every(isMet) ? 0 : 1)

@@ -1,0 +1,151 @@
+/** The web terminal through the sandbox, the server and its socket, against a bare pty on a bare WebSocket. */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { performance } from 'node:perf_hooks'
+import { a40, type Bench } from './product.ts'
+import { median, type Result } from './report.ts'
+import { openInstanceShell, openShell, type Shell } from './shell.ts'
+
+const rounds = 3
+const megabytes = 100
+const keys = 200
+const keysPerLine = 40
+const stallMs = 4_000
+const makeText = `base64 -w 79 /dev/urandom | head -c ${megabytes}000000 > /tmp/bench.txt; echo MA''DE\r`
+
+export async function benchTerminal({ client, product }: Bench): Promise<Result[]> {
+  const { id } = await client.instances.create({ ...a40, name: 'bench' })
+  while ((await client.instances.get({ id })).status !== 'running') await sleep(20)
+  const floorServer = fork(new URL('floors/terminal-server.ts', import.meta.url))
+  const [port] = (await once(floorServer, 'message')) as [number]
+  const ours = await openInstanceShell(client, product.url, id, 'bench')
+  const floor = await openShell(`ws://127.0.0.1:${port}`, false)
+  for (const shell of [ours, floor]) {
+    const made = shell.waitFor('MADE')
+    shell.type(makeText)
+    await made
+  }
+
+  const speed = { ours: [] as number[], floor: [] as number[] }
+  const echo = { ours: [] as number[], floor: [] as number[] }
+  for (let n = 0; n < rounds; n++) {
+    speed.floor.push(await throughput(floor))
+    speed.ours.push(await throughput(ours))
+    echo.floor.push(await echoTime(floor))
+    echo.ours.push(await echoTime(ours))
+  }
+  const interrupts: number[] = []
+  for (let n = 0; n < 5; n++) interrupts.push(await interrupt(ours))
+  const growth = await stalledGrowth(ours, product.pid)
+  ours.close()
+  floor.close()
+  floorServer.kill()
+  await client.instances.delete({ id })
+
+  const ratio = (of: { ours: number[]; floor: number[] }) => median(of.ours) / median(of.floor)
+  return [
+    {
+      what: `terminal: cat ${megabytes} MB`,
+      figure: `${median(speed.ours).toFixed(0)} MB/s`,
+      floor: `${median(speed.floor).toFixed(0)} MB/s (bare ws + pty)`,
+      value: ratio(speed),
+      unit: 'ratio',
+      wanted: { atLeast: 0.8 },
+    },
+    {
+      what: 'terminal: echo of a key',
+      figure: `${median(echo.ours).toFixed(2)} ms`,
+      floor: `${median(echo.floor).toFixed(2)} ms (bare ws + pty)`,
+      value: ratio(echo),
+      unit: 'ratio',
+      wanted: { atMost: 1.5 },
+      note: `median of ${keys} keys`,
+    },
+    {
+      what: 'terminal: Ctrl-C to prompt in a flood',
+      figure: `${median(interrupts).toFixed(0)} ms`,
+      floor: '',
+      value: median(interrupts),
+      unit: 'ms',
+      wanted: { atMost: 100 },
+    },
+    {
+      what: 'terminal: memory for a stalled client',
+      figure: `${growth.toFixed(1)} MB`,
+      floor: '',
+      value: growth,
+      unit: 'MB',
+      wanted: { atMost: 16 },
+      note: 'server and keeper',
+    },
+  ]
+}
+
+async function throughput(shell: Shell): Promise<number> {
+  const done = shell.waitFor('DONE')
+  const began = performance.now()
+  shell.type("cat /tmp/bench.txt; echo DO''NE\r")
+  const bytes = await done
+  return bytes / 1e6 / ((performance.now() - began) / 1000)
+}
+
+async function echoTime(shell: Shell): Promise<number> {
+  const times: number[] = []
+  for (let n = 0; n < keys; n++) {
+    if (n % keysPerLine === 0) {
+      shell.type('\u0015')
+      await sleep(20)
+    }
+    const back = shell.waitFor('x')
+    const began = performance.now()
+    shell.type('x')
+    await back
+    times.push(performance.now() - began)
+    await sleep(2)
+  }
+  shell.type('\u0015')
+  await sleep(50)
+  return median(times)
+}
+
+async function interrupt(shell: Shell): Promise<number> {
+  const flooding = shell.waitFor('y\r\ny')
+  shell.type('yes\r')
+  await flooding
+  await sleep(500)
+  const prompt = shell.waitFor('#')
+  const began = performance.now()
+  shell.type('\u0003')
+  await prompt
+  const ms = performance.now() - began
+  await sleep(200)
+  return ms
+}
+
+/** How much the server and the keepers grow while a client stops reading in the middle of a flood. */
+async function stalledGrowth(shell: Shell, serverPid: number): Promise<number> {
+  const pids = [serverPid, ...(await keepers())]
+  const resident = async () =>
+    (await Promise.all(pids.map(residentBytes))).reduce((sum, bytes) => sum + bytes, 0)
+  const before = await resident()
+  shell.socket.pause()
+  shell.type('yes\r')
+  let most = before
+  for (const end = Date.now() + stallMs; Date.now() < end; await sleep(100))
+    most = Math.max(most, await resident())
+  shell.socket.resume()
+  return (most - before) / 1e6
+}
+
+async function keepers(): Promise<number[]> {
+  const pids = (await readdir('/proc')).map(Number).filter(pid => pid > 0)
+  const names = await Promise.all(pids.map(pid => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')))
+  return pids.filter((_, index) => names[index]!.startsWith('ingot-keeper'))
+}
+
+async function residentBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024
+}
