@@ -18,7 +18,6 @@ export function settleWork({ clock, signals }: { clock: Clock; signals: Signals 
     table: 'wallets',
     key: 'user_id',
     clock: 'business',
-    leaseMs: 30_000,
     concurrency: 8,
     lockFirst: (tx, row) => lockWallet(tx, row.user_id),
     async perform(row, claim) {

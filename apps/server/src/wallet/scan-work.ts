@@ -47,7 +47,6 @@ export function scanWork(services: WalletServices): Work<Cursor> {
     table: 'chain_cursor',
     key: 'chain',
     clock: 'real',
-    leaseMs: 60_000,
     concurrency: 1,
     async perform(row, claim) {
       const owners = await ownersOf(database.kysely, chain)

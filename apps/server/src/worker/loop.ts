@@ -2,7 +2,7 @@
  * One claim loop over due rows of a table: claim → work → guarded apply.
  *
  * A claim marks rows with a token and a lease in one short statement, skipping rows that others hold. The work runs
- * outside any transaction. `apply` writes its outcome only while the token still stands: when the lease ran out and
+ * outside any transaction, while a heartbeat extends the lease: a dead process's rows are free again after one lease. `apply` writes its outcome only while the token still stands: when the lease ran out and
  * somebody else took the row, the result is dropped. So killing a process at any point loses nothing; the row is
  * claimed again when its lease ends, and the work, which is idempotent, continues from what the row says.
  */
@@ -23,7 +23,7 @@ export interface Work<Row extends { due_at: string | null }> {
   readonly key: keyof Row & string
   /** Which clock `due_at` is on. */
   readonly clock: 'business' | 'real'
-  readonly leaseMs: number
+  readonly leaseMs?: number
   readonly concurrency: number
   /** Locks that come before the row's own in the lock order. */
   lockFirst?(tx: Tx, row: Row): Promise<void>
@@ -51,6 +51,10 @@ export interface LoopServices {
   readonly log: Logger
 }
 
+const defaultLeaseMs = 3_000
+const heartbeatsPerLease = 3
+/** Work that hangs for longer than this is given up to whoever claims its row. */
+const longestWorkMs = 120_000
 const pollMs = 5_000
 const afterErrorMs = 1_000
 
@@ -60,7 +64,8 @@ export function startLoop<Row extends { due_at: string | null }>(
 ): Loop {
   const { log, signals } = services
   const stopping = new AbortController()
-  const inHand = new Set<Promise<void>>()
+  /** Work under way, the token it was claimed with, and since when. */
+  const inHand = new Map<Promise<void>, { readonly token: string; readonly since: number }>()
   let woken = Promise.withResolvers<void>()
   const wake = () => woken.resolve()
 
@@ -76,7 +81,7 @@ export function startLoop<Row extends { due_at: string | null }>(
             inHand.delete(task)
             wake()
           })
-          inHand.add(task)
+          inHand.set(task, { token, since: Date.now() })
         }
         if (rows.length === free && free > 0) continue
         waitMs = free > 0 ? await untilNextDue(work, services) : pollMs
@@ -90,8 +95,16 @@ export function startLoop<Row extends { due_at: string | null }>(
       ])
       pause.abort()
     }
-    await Promise.all(inHand)
+    await Promise.all(inHand.keys())
+    clearInterval(heartbeat)
   }
+  const heartbeat = setInterval(
+    () => {
+      const alive = [...inHand.values()].filter(({ since }) => Date.now() - since < longestWorkMs)
+      void extendLeases(work, services, [...new Set(alive.map(({ token }) => token))])
+    },
+    leaseOf(work) / heartbeatsPerLease,
+  )
 
   const unsubscribe = [signals.on(work.topic, wake), signals.on('clock', wake)]
   const running = run()
@@ -109,6 +122,19 @@ export function startLoop<Row extends { due_at: string | null }>(
 const nowOf = (work: Pick<Work<never>, 'clock'>, clock: Clock) =>
   work.clock === 'business' ? clock.iso() : new Date().toISOString()
 
+const leaseOf = (work: { readonly leaseMs?: number }) => work.leaseMs ?? defaultLeaseMs
+
+async function extendLeases(
+  work: Pick<Work<never>, 'table' | 'topic' | 'leaseMs'>,
+  { database, log }: LoopServices,
+  tokens: readonly string[],
+): Promise<void> {
+  if (!tokens.length) return
+  await sql`update ${sql.table(work.table)} set lock_expires_at = now() + ${leaseOf(work)} * interval '1 ms' where lock_token = any(${tokens}::uuid[])`
+    .execute(database.kysely)
+    .catch(error => log.warn({ err: error, loop: work.topic }, 'leases were not extended'))
+}
+
 async function claimRows<Row extends { due_at: string | null }>(
   work: Work<Row>,
   { database, clock }: LoopServices,
@@ -117,7 +143,7 @@ async function claimRows<Row extends { due_at: string | null }>(
   const token = newId()
   const table = sql.table(work.table)
   const { rows } = await sql<Row>`
-    update ${table} set lock_token = ${token}, lock_expires_at = now() + ${work.leaseMs} * interval '1 ms'
+    update ${table} set lock_token = ${token}, lock_expires_at = now() + ${leaseOf(work)} * interval '1 ms'
     where ${sql.ref(work.key)} in (
       select ${sql.ref(work.key)} from ${table}
       where due_at <= ${nowOf(work, clock)} and (lock_expires_at is null or lock_expires_at < now())

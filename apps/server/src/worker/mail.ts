@@ -56,7 +56,6 @@ export function mailWork(smtp: NonNullable<Config['smtp']>, vault: Vault): Work<
     table: 'mail',
     key: 'id',
     clock: 'real',
-    leaseMs: 60_000,
     concurrency: 4,
     async perform(row, claim) {
       const failure = await transport

@@ -14,7 +14,6 @@ import type { InstanceRow } from '../queries.ts'
 import type { InstanceServices } from '../services.ts'
 import { observeEveryMs, type Outcome, outcomeOf, pickStep, type Step } from './steps.ts'
 
-const leaseMs = 30_000
 const concurrency = 32
 
 type Changes = Partial<InstanceRow> & { due_at: string | null }
@@ -25,7 +24,6 @@ export function instanceWork(services: InstanceServices): Work<InstanceRow> {
     table: 'gpu_instances',
     key: 'id',
     clock: 'business',
-    leaseMs,
     concurrency,
     lockFirst: (tx, row) => lockWallet(tx, row.user_id),
     perform: (row, claim) => reconcile(services, row, claim),
