@@ -1,0 +1,89 @@
+/** The product as `npm start` serves it, on a data folder of its own, and what a test may look up beside the browser. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { test as base } from '@playwright/test'
+import { type Client, createClient } from '@ingot/sdk/client'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const readyTimeoutMs = 120_000
+
+export interface Product {
+  readonly url: string
+  readonly admin: { readonly email: string; readonly password: string }
+  /** The links of the newest mail to an address. */
+  linksTo(email: string): Promise<string[]>
+  /** Moves the business clock on. */
+  advance(ms: number): Promise<void>
+  /** The API as somebody signed in by password. */
+  clientOf(account: { readonly email: string; readonly password: string }): Promise<Client>
+}
+
+export const test = base.extend<object, { product: Product }>({
+  product: [
+    async ({}, use) => {
+      const { product, stop } = await start()
+      await use(product)
+      await stop()
+    },
+    { scope: 'worker', timeout: readyTimeoutMs },
+  ],
+  baseURL: async ({ product }, use) => use(product.url),
+})
+export { expect } from '@playwright/test'
+
+async function start(): Promise<{ product: Product; stop: () => Promise<void> }> {
+  const dir = await mkdtemp(join(tmpdir(), 'ingot-e2e-'))
+  await chmod(dir, 0o711)
+  const port = await freePort()
+  const child = spawn(process.execPath, ['tools/start.mjs'], {
+    cwd: root,
+    env: { ...process.env, PORT: String(port), INGOT_DATA_DIR: dir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (output += String(chunk)))
+  for (
+    const end = Date.now() + readyTimeoutMs;
+    !output.includes('is ready at');
+    await new Promise(resolve => setTimeout(resolve, 50))
+  ) {
+    if (child.exitCode !== null || Date.now() > end) throw new Error(`the product did not start:\n${output}`)
+  }
+  const url = `http://localhost:${port}`
+  const [, email, password] = /e-mail\s+(\S+)\s+password\s+(\S+)/.exec(output)!
+  const anybody = createClient({ baseUrl: url })
+  const product: Product = {
+    url,
+    admin: { email: email!, password: password! },
+    linksTo: async to => (await anybody.dev.mail()).items.find(mail => mail.to === to)?.links ?? [],
+    advance: async ms => void (await anybody.dev.clock({ advance_ms: ms })),
+    async clientOf(account) {
+      const response = await fetch(`${url}/auth/v1/token?grant_type=password`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(account),
+      })
+      const { access_token } = (await response.json()) as { access_token: string }
+      return createClient({ baseUrl: url, token: () => access_token })
+    },
+  }
+  const stop = async () => {
+    child.kill('SIGINT')
+    if (child.exitCode === null) await once(child, 'exit')
+    await rm(dir, { recursive: true, force: true })
+  }
+  return { product, stop }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
