@@ -21,9 +21,11 @@ export const wallet = z.object({
   /** Balance less what running instances have used since the last settlement. Never negative. */
   balance_usd: usd,
   level: z.enum(balanceLevels),
-  /** What the wallet pays per hour now; instances still inside their prepaid hour draw nothing. */
+  /** What everything that runs costs per hour, those in an upfront term left out. Prepaid hours pay their part first. */
   spending_per_hour: usd,
-  /** When the balance reaches zero at this rate; null when nothing draws on it. */
+  /** The part of it that draws on the balance now: instances inside their prepaid hour do not. */
+  drawing_per_hour: usd,
+  /** When prepaid hours and balance together are used up at this rate; null when nothing will draw on the balance. */
   empty_at: z.nullable(timestamp),
 })
 export type Wallet = z.infer<typeof wallet>

@@ -91,7 +91,7 @@ export async function createInstance(
       hourlyCost,
       total,
       paidUntil: paid_until,
-      description: describe(name, input, total),
+      description: describe(name, input),
     },
     at,
   )
@@ -109,12 +109,12 @@ export async function createInstance(
   return id
 }
 
-function describe(name: string, input: NewInstance, total: Micro): string {
+function describe(name: string, input: NewInstance): string {
   const what =
     input.billing_period === 'hourly'
       ? 'initial setup, first hour prepaid'
       : `upfront payment for ${terms[input.billing_period].label}`
-  return `${name}: ${what}, ${input.gpu_count} × ${input.gpu_type} ($${formatUsd(total)})`
+  return `${name}: ${what}, ${input.gpu_count} × ${input.gpu_type}`
 }
 
 async function assertTemplate(tx: Tx, id: string): Promise<void> {

@@ -2,7 +2,7 @@ import { builtInTemplates } from '@ingot/contracts/templates'
 import type { Instance } from '@ingot/contracts/instances'
 import type { Client } from '@ingot/sdk/client'
 import { describe, expect, test } from 'vitest'
-import { a40, pytorch, until, useTestServer } from '../http/test-server.ts'
+import { a40, until, useTestServer } from '../http/test-server.ts'
 
 const server = useTestServer()
 const minute = 60_000
@@ -55,7 +55,11 @@ describe('deploy', () => {
       template_name: 'PyTorch 2.0',
       hardware: 'simulated',
     })
-    expect(await balance(client)).toBe('24.250000')
+    expect(await client.wallet.get()).toMatchObject({
+      balance_usd: '24.250000',
+      spending_per_hour: '0.000000',
+      empty_at: null,
+    })
     expect((await client.billing.list()).items[0]).toMatchObject({
       amount: '-0.750000',
       status: 'paid',
@@ -328,12 +332,11 @@ test('lists are filtered, searched and paged on the server, newest first', async
 test('what happens arrives on the event stream, and a reader that comes back misses nothing', async () => {
   const { client } = await server.user('25')
   const ending = new AbortController()
-  const stream = client.events({ signal: ending.signal })
+  const opened = Promise.withResolvers<void>()
+  const stream = client.events({ signal: ending.signal, onOpen: opened.resolve })
   const first = stream.next()
-  const { id } = await until(
-    async () => client.instances.create(a40({ start: false, template_id: pytorch })),
-    () => true,
-  )
+  await opened.promise
+  const { id } = await client.instances.create(a40({ start: false }))
   const event = (await first).value!
   expect(event).toMatchObject({ type: 'instance.created', id })
   ending.abort()

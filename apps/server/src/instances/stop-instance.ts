@@ -1,5 +1,6 @@
 import { IngotError } from '@ingot/contracts/errors'
 import { whyNot } from '@ingot/contracts/instances'
+import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import { assertCanRun, closeMeter, lockWallet } from '../ledger/ledger.ts'
@@ -14,7 +15,7 @@ export async function stopInstance(
   userId: string,
   id: string,
 ): Promise<void> {
-  await endRun(tx, clock.iso(), userId, id, 'stop')
+  await endRun(tx, clock, userId, id, 'stop')
 }
 
 /**
@@ -27,12 +28,12 @@ export async function restartInstance(
   userId: string,
   id: string,
 ): Promise<void> {
-  await endRun(tx, clock.iso(), userId, id, 'restart')
+  await endRun(tx, clock, userId, id, 'restart')
 }
 
 async function endRun(
   tx: Tx,
-  at: string,
+  clock: Clock,
   userId: string,
   id: string,
   verb: 'stop' | 'restart',
@@ -41,6 +42,8 @@ async function endRun(
   const row = await lockInstance(tx, userId, id)
   const refusal = whyNot(verb, row.status)
   if (refusal) throw new IngotError('invalid_state', { message: refusal })
+  // Read once the wallet is ours: a settlement that went before us must not have charged past this moment.
+  const at = clock.iso()
   const { last, exhausted } = await applySettlement(
     tx,
     userId,

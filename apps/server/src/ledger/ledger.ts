@@ -104,23 +104,25 @@ export interface Balance {
   readonly account_id: bigint
   readonly balance_usd: string
   readonly spending_per_hour: string
+  readonly drawing_per_hour: string
   readonly empty_at: string | null
 }
 
 const runwayDays = 3650
 
-/** The balance less what has accrued, what draws on it per hour, and when it will be empty at that rate. */
+/** The balance less what has accrued, what runs costs per hour, and when all of it will be used up. */
 export async function getBalance(db: Db, userId: string, at: string): Promise<Balance | null> {
   const { rows } = await sql<Balance>`
     select w.account_id, usd(greatest(0, a.balance_micro - wallet_accrued(w.user_id, ${at}))) as balance_usd,
-      usd(coalesce(r.burn, 0)) as spending_per_hour,
+      usd(coalesce(r.burn, 0)) as spending_per_hour, usd(coalesce(r.drawing, 0)) as drawing_per_hour,
       case when r.burn > 0 then nullif(wallet_lasts_until(w.user_id, ${at}, ${at}::timestamptz + ${runwayDays} * interval '1 day'),
         ${at}::timestamptz + ${runwayDays} * interval '1 day') end as empty_at
     from wallets w join ledger_account a on a.id = w.account_id
     cross join lateral (
-      select sum(m.price_micro)::bigint as burn from meter m join ledger_account p on p.id = m.prepaid_account
+      select sum(m.price_micro)::bigint as burn,
+        sum(m.price_micro) filter (where prepaid_for_usage(m, p.balance_micro) <= meter_used(m, ${at}) / 3600000)::bigint as drawing
+      from meter m join ledger_account p on p.id = m.prepaid_account
       where m.user_id = w.user_id and m.metered_to is not null and not coalesce(m.paid_until > ${at}, false)
-        and prepaid_for_usage(m, p.balance_micro) <= meter_used(m, ${at}) / 3600000
     ) r
     where w.user_id = ${userId}`.execute(db)
   return rows[0] ?? null

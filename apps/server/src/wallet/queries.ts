@@ -11,12 +11,13 @@ export async function getWallet(db: Db, userId: string, at: string): Promise<Wal
     await sql`select get_or_create_wallet(${userId})`.execute(db)
     balance = (await getBalance(db, userId, at))!
   }
-  const { balance_usd, spending_per_hour, empty_at } = balance
+  const { balance_usd, spending_per_hour, drawing_per_hour, empty_at } = balance
   return {
     user_id: userId,
     balance_usd,
     level: balanceLevel(parseUsd(balance_usd)),
     spending_per_hour,
+    drawing_per_hour,
     empty_at,
   }
 }
