@@ -1,5 +1,7 @@
 import { createRouter } from '@tanstack/react-router'
 import { routeTree } from './routes.tsx'
+import { CrashScreen } from './shell/CrashScreen.tsx'
+import { parseSearch, stringifySearch } from './shell/search-text.ts'
 
 export const router = createRouter({
   routeTree,
@@ -8,6 +10,9 @@ export const router = createRouter({
   /** What is fresh is for React Query to say. */
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,
+  defaultErrorComponent: CrashScreen,
+  parseSearch,
+  stringifySearch,
 })
 
 declare module '@tanstack/react-router' {

@@ -1,9 +1,9 @@
 /**
  * Every screen of the signed-in application: its address, its title, and where its code is. A screen's code is a chunk
- * of its own, fetched when it is opened. To add one: a `createRoute` here, its name in `routeTree`, a component under
+ * of its own, fetched when it is opened. To add one: a row in `console` (or a `createRoute`), a component under
  * src/console/<noun>/ that shows a PageHeading at once, also while it loads.
  */
-import { createRootRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRootRoute, createRoute, lazyRouteComponent, type RouteComponent } from '@tanstack/react-router'
 import { NotFoundScreen } from './shell/NotFoundScreen.tsx'
 import { Root } from './shell/Root.tsx'
 
@@ -14,13 +14,124 @@ declare module '@tanstack/react-router' {
   }
 }
 
-const root = createRootRoute({ component: Root, notFoundComponent: NotFoundScreen })
+/** What stands after the `?` is text that anybody can write; each screen reads the keys it knows. */
+type Search = Record<string, string | undefined>
+const textSearch = (search: Record<string, unknown>): Search =>
+  Object.fromEntries(
+    Object.entries(search).map(([key, value]) => [
+      key,
+      value === undefined ? undefined : String(value).slice(0, 2000),
+    ]),
+  )
 
-const kit = createRoute({
-  getParentRoute: () => root,
-  path: '/_kit',
-  staticData: { title: 'Kit' },
-  component: lazyRouteComponent(() => import('./kit/KitScreen.tsx'), 'KitScreen'),
+const root = createRootRoute({
+  component: Root,
+  notFoundComponent: NotFoundScreen,
+  validateSearch: textSearch,
 })
 
-export const routeTree = root.addChildren([kit])
+const page = <const Path extends string>(path: Path, title: string, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => root, path, staticData: { title }, component })
+
+/** Asks for a sign-in first, and returns to the page asked for. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  component: lazyRouteComponent(() => import('./shell/RequireSession.tsx'), 'RequireSession'),
+})
+/** The same, inside the console's frame: top bar, sidebar, wallet card. */
+const framed = createRoute({
+  getParentRoute: () => signedIn,
+  id: 'framed',
+  component: lazyRouteComponent(() => import('./shell/Frame.tsx'), 'Frame'),
+})
+const screen = <const Path extends string>(path: Path, title: string, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => framed, path, staticData: { title }, component })
+
+const dashboard = lazyRouteComponent(() => import('./dashboard/DashboardScreen.tsx'), 'DashboardScreen')
+const volumes = lazyRouteComponent(() => import('./volumes/VolumesScreen.tsx'), 'VolumesScreen')
+
+export const routeTree = root.addChildren([
+  page(
+    '/_kit',
+    'Kit',
+    lazyRouteComponent(() => import('./kit/KitScreen.tsx'), 'KitScreen'),
+  ),
+  page(
+    '/signin',
+    'Sign in',
+    lazyRouteComponent(() => import('./auth/SignInScreen.tsx'), 'SignInScreen'),
+  ),
+  page(
+    '/get-started',
+    'Create account',
+    lazyRouteComponent(() => import('./auth/GetStartedScreen.tsx'), 'GetStartedScreen'),
+  ),
+  page(
+    '/forgot-password',
+    'Forgot password',
+    lazyRouteComponent(() => import('./auth/ForgotPasswordScreen.tsx'), 'ForgotPasswordScreen'),
+  ),
+  page(
+    '/dev/mail',
+    'Development inbox',
+    lazyRouteComponent(() => import('./dev/MailScreen.tsx'), 'MailScreen'),
+  ),
+  signedIn.addChildren([
+    framed.addChildren([
+      screen('/dashboard', 'Dashboard', dashboard),
+      screen('/console', 'Dashboard', dashboard),
+      screen(
+        '/console/instances',
+        'Instances',
+        lazyRouteComponent(() => import('./instances/InstancesScreen.tsx'), 'InstancesScreen'),
+      ),
+      screen(
+        '/console/deploy',
+        'Deploy instance',
+        lazyRouteComponent(() => import('./instances/deploy/DeployScreen.tsx'), 'DeployScreen'),
+      ),
+      screen('/console/volumes', 'Network volumes', volumes),
+      screen('/console/network-volumes', 'Network volumes', volumes),
+      screen(
+        '/console/templates',
+        'Templates',
+        lazyRouteComponent(() => import('./templates/TemplatesScreen.tsx'), 'TemplatesScreen'),
+      ),
+      screen(
+        '/console/billing',
+        'Billing',
+        lazyRouteComponent(() => import('./billing/BillingScreen.tsx'), 'BillingScreen'),
+      ),
+      screen(
+        '/console/logs',
+        'Logs',
+        lazyRouteComponent(() => import('./activity/LogsScreen.tsx'), 'LogsScreen'),
+      ),
+      screen(
+        '/console/support',
+        'Support',
+        lazyRouteComponent(() => import('./support/SupportScreen.tsx'), 'SupportScreen'),
+      ),
+      screen(
+        '/console/settings',
+        'Settings',
+        lazyRouteComponent(() => import('./accounts/SettingsScreen.tsx'), 'SettingsScreen'),
+      ),
+      screen(
+        '/admin',
+        'Admin',
+        lazyRouteComponent(() => import('./admin/AdminScreen.tsx'), 'AdminScreen'),
+      ),
+    ]),
+    createRoute({
+      getParentRoute: () => signedIn,
+      path: '/terminal/$instanceId',
+      staticData: { title: 'Terminal' },
+      component: lazyRouteComponent(
+        () => import('./instances/terminal/TerminalScreen.tsx'),
+        'TerminalScreen',
+      ),
+    }),
+  ]),
+])

@@ -5,7 +5,10 @@ import { dismissAppToast, onToastChange, type ShownToast, shownToast } from './a
 import { cx } from './cx.ts'
 import { StatusShape } from './StatusShape.tsx'
 
-/** Where `appToast` shows: 5000 ms, paused under pointer or focus, swiped away to the right from 50 px, F8 goes to it. */
+/**
+ * Where `appToast` shows: 5000 ms, paused under pointer or focus, swiped away to the right from 50 px, F8 goes to it. An
+ * open dialog takes all pointers but theirs.
+ */
 export function AppToasts() {
   const toast = useSyncExternalStore(onToastChange, shownToast)
   return (
@@ -13,6 +16,8 @@ export function AppToasts() {
       {toast && <One key={toast.id} toast={toast} />}
       <Radix.Viewport
         hotkey={['F8']}
+        // A dialog hides everything outside it from readers, except what is marked as live. Announcing is done elsewhere.
+        aria-live="off"
         className="fixed top-16 right-0 z-toast flex w-full max-w-toast flex-col p-4 outline-none"
       />
     </Radix.Provider>
@@ -33,7 +38,7 @@ function One({ toast: { id, title, description, variant } }: { readonly toast: S
       open={open}
       onOpenChange={next => !next && close()}
       className={cx(
-        'flex items-start gap-2 rounded-panel border bg-raised p-3 text-ink shadow-float data-[state=closed]:animate-dialog-out data-[state=open]:animate-menu-in data-[swipe=cancel]:translate-x-0 data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)',
+        'pointer-events-auto flex items-start gap-2 rounded-panel border bg-raised p-3 text-ink shadow-float data-[state=closed]:animate-dialog-out data-[state=open]:animate-menu-in data-[swipe=cancel]:translate-x-0 data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)',
         destructive ? 'border-danger-line' : 'border-line',
       )}
     >

@@ -12,10 +12,12 @@ export interface Command {
 interface CommandBlockProps {
   readonly label: string
   readonly commands: readonly [Command, ...Command[]]
+  /** Told the tool whose command was copied. */
+  readonly onCopied?: (tool: string) => void
 }
 
 /** The same act as a command, in each tool that has one. Secrets stand in it as `$INGOT_API_KEY`. */
-export function CommandBlock({ label, commands }: CommandBlockProps) {
+export function CommandBlock({ label, commands, onCopied }: CommandBlockProps) {
   const [tool, setTool] = useState(commands[0].tool)
   const shown = commands.find(command => command.tool === tool) ?? commands[0]
   return (
@@ -28,7 +30,12 @@ export function CommandBlock({ label, commands }: CommandBlockProps) {
             </Radix.Trigger>
           ))}
         </Radix.List>
-        <CopyButton text={shown.text} what={`${shown.tool} command`} labelled />
+        <CopyButton
+          text={shown.text}
+          what={`${shown.tool} command`}
+          labelled
+          onCopied={() => onCopied?.(shown.tool)}
+        />
       </div>
       {commands.map(command => (
         <Radix.Content

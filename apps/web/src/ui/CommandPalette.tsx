@@ -1,7 +1,8 @@
 import { Command } from 'cmdk'
 import { Dialog as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Kbd } from './Kbd.tsx'
+import { matchGroups } from './palette-match.ts'
 import { useReturnFocus } from './use-return-focus.ts'
 
 export interface PaletteItem {
@@ -33,8 +34,17 @@ const group =
   '[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1 [&_[cmdk-group-heading]]:text-label [&_[cmdk-group-heading]]:text-muted'
 
 export function CommandPalette({ open, onOpenChange, groups, onSearch }: CommandPaletteProps) {
+  const [typed, setTyped] = useState('')
+  const type = (text: string) => {
+    setTyped(text)
+    onSearch?.(text)
+  }
+  const change = (next: boolean) => {
+    type('')
+    onOpenChange(next)
+  }
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
+    <Radix.Root open={open} onOpenChange={change}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-dialog animate-scrim-in bg-scrim" />
         <Radix.Content
@@ -43,23 +53,23 @@ export function CommandPalette({ open, onOpenChange, groups, onSearch }: Command
           className="fixed inset-x-4 top-24 z-dialog mx-auto max-w-dialog-m animate-dialog-in overflow-hidden rounded-panel border border-float-line bg-raised text-ink shadow-float max-sm:top-4"
         >
           <Radix.Title className="sr-only">Search or run a command</Radix.Title>
-          <Command label="Search or run a command" loop>
+          <Command label="Search or run a command" loop shouldFilter={false}>
             <Command.Input
               placeholder="Search or run a command"
-              onValueChange={onSearch}
+              value={typed}
+              onValueChange={type}
               className="h-12 w-full border-b-2 border-line bg-raised px-4 text-input outline-hidden focus-visible:border-focus"
             />
             <Command.List className="max-h-list overflow-y-auto p-1">
               <Command.Empty className="p-4 text-muted">Nothing matches.</Command.Empty>
-              {groups.map(({ heading, items }) => (
+              {matchGroups(groups, typed).map(({ heading, items }) => (
                 <Command.Group key={heading} heading={heading} className={group}>
                   {items.map(item => (
                     <Command.Item
                       key={item.id}
                       value={item.id}
-                      keywords={[item.label, ...(item.keywords ?? [])]}
                       onSelect={() => {
-                        onOpenChange(false)
+                        change(false)
                         item.onSelect()
                       }}
                       className="flex min-h-control cursor-default items-center gap-2 rounded-tag px-2 data-[selected=true]:bg-hover"

@@ -7,6 +7,7 @@ interface CopyButtonProps {
   readonly what?: string
   /** With the word Copy beside the icon. */
   readonly labelled?: boolean
+  /** Not called when the clipboard was refused. */
   readonly onCopied?: () => void
 }
 
@@ -18,7 +19,7 @@ export function CopyButton({ text, what, labelled = false, onCopied }: CopyButto
   return (
     <button
       type="button"
-      onClick={() => void copy(text).then(onCopied)}
+      onClick={() => void copy(text).then(done => done && onCopied?.())}
       className="inline-flex h-6 min-w-6 items-center justify-center gap-1 rounded-tag px-1 text-label text-link hover:text-link-hover pointer-coarse:h-touch pointer-coarse:min-w-touch"
     >
       <Icon size={16} aria-hidden />

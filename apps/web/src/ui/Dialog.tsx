@@ -34,12 +34,13 @@ export function Dialog({
   children,
 }: DialogProps) {
   const keepOpen = (event: Event) => {
-    if (!dismissible) event.preventDefault()
+    const isNotice = event.target instanceof Element && event.target.closest('[data-sonner-toaster]')
+    if (!dismissible || isNotice) event.preventDefault()
   }
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-dialog grid animate-scrim-in place-items-center overflow-y-auto bg-scrim p-4">
+        <Radix.Overlay className="fixed inset-0 z-dialog grid grid-cols-1 animate-scrim-in place-items-center overflow-y-auto bg-scrim p-4">
           <Radix.Content
             {...useReturnFocus()}
             role={role}

@@ -32,7 +32,7 @@ export function Notices() {
           unstyled: true,
           classNames: {
             toast:
-              'flex w-(--width) select-none max-w-full items-center gap-2 rounded-panel border border-line bg-raised py-3 pr-8 pl-3 text-body text-ink shadow-float',
+              'pointer-events-auto flex w-(--width) select-none max-w-full items-center gap-2 rounded-panel border border-line bg-raised py-3 pr-8 pl-3 text-body text-ink shadow-float',
             title: 'font-medium',
             icon: 'flex shrink-0',
             content: 'grow',

@@ -8,7 +8,13 @@ export interface Property {
   readonly copy?: string
 }
 
-export function PropertyList({ properties }: { readonly properties: readonly Property[] }) {
+interface PropertyListProps {
+  readonly properties: readonly Property[]
+  /** Told the name of what was copied. */
+  readonly onCopied?: (name: string) => void
+}
+
+export function PropertyList({ properties, onCopied }: PropertyListProps) {
   return (
     <dl className="grid grid-cols-1 gap-x-6 sm:grid-cols-[max-content_1fr]">
       {properties.map(({ name, value, copy }) => (
@@ -21,7 +27,7 @@ export function PropertyList({ properties }: { readonly properties: readonly Pro
             <span className={copy === undefined ? 'min-w-0' : 'min-w-0 font-mono text-code break-all'}>
               {value}
             </span>
-            {copy !== undefined && <CopyButton text={copy} what={name} />}
+            {copy !== undefined && <CopyButton text={copy} what={name} onCopied={() => onCopied?.(name)} />}
           </dd>
         </div>
       ))}

@@ -9,22 +9,25 @@ export interface RadioOption<Value extends string> {
   readonly disabled?: boolean
 }
 
-type Layout = 'list' | 'cards' | 'segments'
+type Layout = 'list' | 'cards' | 'tiles' | 'segments'
 
 const groups: Record<Layout, string> = {
   list: 'flex flex-col gap-2',
   cards: 'grid auto-cols-fr gap-2 sm:grid-flow-col',
-  segments: 'flex gap-1',
+  tiles: 'grid gap-2 sm:grid-cols-2',
+  segments: 'flex flex-wrap gap-1',
 }
 
-/** In the last two the whole box is the radio: its own disc is not seen, so the box shows choice and focus. */
+/** In the last three the whole box is the radio: its own disc is not seen, so the box shows choice and focus. */
 const boxed =
   'relative has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus forced-colors:has-data-[state=checked]:border-2 forced-colors:has-data-[state=checked]:border-[Highlight]'
 const disc =
   'relative mt-0.5 flex size-4 shrink-0 items-center justify-center rounded-full border border-line-strong bg-raised before:absolute before:-inset-1 data-[state=checked]:border-4 data-[state=checked]:border-accent disabled:cursor-not-allowed disabled:opacity-60'
+const card = `${boxed} items-start rounded-panel border border-line bg-raised p-3 has-data-[state=checked]:border-accent has-data-[state=checked]:inset-ring has-data-[state=checked]:inset-ring-accent`
 const boxes: Record<Layout, string> = {
   list: 'items-start',
-  cards: `${boxed} items-start rounded-panel border border-line bg-raised p-3 has-data-[state=checked]:border-accent has-data-[state=checked]:inset-ring has-data-[state=checked]:inset-ring-accent`,
+  cards: card,
+  tiles: card,
   segments: `${boxed} h-control items-center rounded-control border border-transparent px-3 text-muted has-data-[state=checked]:border-line-strong has-data-[state=checked]:bg-raised has-data-[state=checked]:text-ink`,
 }
 
@@ -36,7 +39,7 @@ interface RadioGroupProps<Value extends string> {
   readonly onValueChange: (value: Value) => void
   readonly name?: string
   readonly error?: ReactNode
-  /** `list`: one under the other. `cards`: framed, side by side where there is room. `segments`: a row of words. */
+  /** `list`: one under the other. `cards`: framed, in one row where there is room. `tiles`: framed, two abreast. `segments`: a row of words. */
   readonly layout?: Layout
 }
 

@@ -37,7 +37,12 @@ export function Table<Row>(props: TableProps<Row>) {
   const keys = useRowKeys(body, rows, props)
   return (
     <div className={cx(tableFrame, 'relative')}>
-      <table {...roles.table} aria-label={label} aria-busy={props.refreshing || undefined} className={table}>
+      <table
+        {...roles.table}
+        aria-label={label}
+        aria-busy={props.refreshing || undefined}
+        className={cx(table, 'max-sm:table-fixed')}
+      >
         <TableHead columns={columns} sort={props.sort} onSort={props.onSort} hasMenu={Boolean(renderMenu)} />
         <tbody ref={body} {...roles.group}>
           {rows.map((row, index) => (

@@ -26,7 +26,7 @@ interface TableRowProps<Row> {
   readonly compact: boolean | undefined
 }
 
-const phonePlaces = {
+export const phonePlaces = {
   lead: 'max-sm:order-1 max-sm:grow',
   aside: 'max-sm:order-2',
   detail: 'max-sm:order-5 max-sm:text-label max-sm:font-normal max-sm:text-muted',
@@ -34,7 +34,7 @@ const phonePlaces = {
 }
 
 /** The pseudo-element breaks the line between a phone's first and second. */
-const phoneRow =
+export const phoneRow =
   'max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:gap-y-1 max-sm:px-3 max-sm:py-2 max-sm:before:order-4 max-sm:before:basis-full max-sm:before:content-[""]'
 
 export function TableRow<Row>({ row, columns, menu, reachable, selected, compact }: TableRowProps<Row>) {

@@ -64,6 +64,7 @@ describe.each([
     ...pairs(roles, grounds, 4.5),
     ...pairs(['text-subtle'], still, 4.5),
     ...['ok', 'warn', 'danger', 'info', 'idle'].flatMap(role => pairs([role], [`${role}-soft`], 4.5)),
+    ...pairs(['ansi-blue'], ['bg-sunken'], 4.5),
     ...pairs(['on-action'], ['action', 'action-hover', 'tape'], 4.5),
     ...pairs(['on-danger'], ['danger-fill'], 4.5),
     ...pairs(['line-strong', 'focus', 'accent', 'action-line', 'danger-line'], ['bg', 'bg-raised'], 3),

@@ -3,18 +3,30 @@ import { type ReactNode, useState } from 'react'
 import { AppToasts } from '../../ui/AppToasts.tsx'
 import { Notices } from '../../ui/Notices.tsx'
 import { TooltipProvider } from '../../ui/Tooltip.tsx'
+import { auth, AuthProvider } from './auth.tsx'
 import { createQueryClient } from './query-client.ts'
 
-/** What stands once around the application: data, tooltips, both toast areas. The theme is on the document itself. */
+let asking = false
+
+/** Asks the service about the session itself: if it is gone, the client drops its copy and the sign-in page opens. */
+function checkSession(): void {
+  if (asking) return
+  asking = true
+  void auth.getUser().finally(() => (asking = false))
+}
+
+/** What stands once around the application: data, session, tooltips, both toast areas. The theme is on the document itself. */
 export function Providers({ children }: { readonly children: ReactNode }) {
-  const [client] = useState(createQueryClient)
+  const [client] = useState(() => createQueryClient(checkSession))
   return (
     <QueryClientProvider client={client}>
-      <TooltipProvider>
-        {children}
-        <AppToasts />
-        <Notices />
-      </TooltipProvider>
+      <AuthProvider>
+        <TooltipProvider>
+          {children}
+          <AppToasts />
+          <Notices />
+        </TooltipProvider>
+      </AuthProvider>
     </QueryClientProvider>
   )
 }

@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { setTitle } from './title.ts'
+import { setRouteTitle } from './title.ts'
 
 /**
  * A change of screen loads no page, so what a browser does by itself is done here: the title changes, the focus goes
@@ -13,7 +13,7 @@ export function RouteAnnouncer() {
   useEffect(() => {
     const titleNow = () => {
       const title = router.state.matches.at(-1)?.staticData.title
-      setTitle(title ?? 'Page not found')
+      setRouteTitle(title ?? 'Page not found')
     }
     titleNow()
     return router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {

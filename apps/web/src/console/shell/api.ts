@@ -10,6 +10,16 @@ export const walletQuery = queryOptions({
   queryKey: ['wallet'],
   queryFn: ({ signal }) => api.wallet.get({}, { signal }),
 })
+/** Asking for it tells the service that somebody waits for a transfer, so nothing but a dialog's opening asks again. */
+export const usdtConfigQuery = queryOptions({
+  queryKey: ['usdt-config'],
+  queryFn: ({ signal }) => api.wallet.usdtConfig({}, { signal }),
+  staleTime: Infinity,
+})
+export const spendingQuery = queryOptions({
+  queryKey: ['billing', 'summary'],
+  queryFn: ({ signal }) => api.billing.summary({}, { signal }),
+})
 export const gpusQuery = queryOptions({
   queryKey: ['catalog', 'gpus'],
   queryFn: ({ signal }) => api.catalog.gpus({}, { signal }),
@@ -39,8 +49,16 @@ export const instancesQuery = (
     queryKey: ['instances', 'list', filter],
     queryFn: ({ signal }) => api.instances.list(filter, { signal }),
   })
+/** The newest hundred, in one request for all who need a few of them: the count beside the link, the dashboard, the palette. */
+export const newestInstancesQuery = instancesQuery({ limit: 100 })
 export const instanceQuery = (id: string) =>
   queryOptions({
     queryKey: ['instances', 'one', id],
     queryFn: ({ signal }) => api.instances.get({ id }, { signal }),
   })
+/** Every mail the server sent. It answers only on a test cloud of this machine, which is how a screen knows that it is on one. */
+export const devMailQuery = queryOptions({
+  queryKey: ['dev', 'mail'],
+  queryFn: ({ signal }) => api.dev.mail({}, { signal }),
+  retry: false,
+})

@@ -1,9 +1,11 @@
 /**
  * Who is signed in, by the real client of the auth service. The session is the server's: here is only its copy, checked
- * once at start (`isLoading` until then), renewed before it ends, and dropped when the server says so.
+ * once at start (`isLoading` until then), renewed before it ends, and dropped when the server says so. What was fetched
+ * for one user is never shown to the next.
  */
 import { AuthClient, type Session, type User } from '@supabase/auth-js'
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { sessionStore } from './session-store.ts'
 
 export const auth = new AuthClient({
@@ -19,6 +21,20 @@ export const auth = new AuthClient({
 export const accessToken = async (): Promise<string | null> =>
   (await auth.getSession()).data.session?.access_token ?? null
 
+let leaving = false
+
+/** While true, a missing session is no reason to ask for a sign-in. */
+export const isSigningOut = (): boolean => leaving
+
+/** Ends this browser's session and leaves for the front page. The copy here goes first, whatever the server answers. */
+export async function signOut(): Promise<void> {
+  leaving = true
+  await auth.signOut({ scope: 'local' }).catch((error: unknown) => console.warn('sign-out', error))
+  // Back from the front page may bring this very document again, as it was.
+  window.addEventListener('pageshow', event => event.persisted && location.reload(), { once: true })
+  location.assign('/')
+}
+
 interface AuthState {
   readonly session: Session | null
   readonly user: User | null
@@ -30,13 +46,20 @@ const AuthContext = createContext<AuthState | null>(null)
 export function AuthProvider({ children }: { readonly children: ReactNode }) {
   const [session, setSession] = useState<Session | null>(null)
   const [isLoading, setLoading] = useState(true)
+  const client = useQueryClient()
+  const userId = useRef<string | null>(null)
   useEffect(() => {
     const { data } = auth.onAuthStateChange((_event, next) => {
+      const id = next?.user.id ?? null
+      if (userId.current !== null && userId.current !== id) client.clear()
+      userId.current = id
       setSession(next)
       setLoading(false)
+      // The role may have changed with the session. Deferred: the client waits for its subscribers.
+      if (next) setTimeout(() => void client.invalidateQueries({ queryKey: ['accounts', 'role'] }))
     })
     return () => data.subscription.unsubscribe()
-  }, [])
+  }, [client])
   const state = useMemo(() => ({ session, user: session?.user ?? null, isLoading }), [session, isLoading])
   return <AuthContext.Provider value={state}>{children}</AuthContext.Provider>
 }

@@ -7,9 +7,9 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import { api } from './api.ts'
 
-/** What a fact about a noun can have changed. */
+/** What a fact about a noun can have changed. What runs decides what the wallet pays, so an instance changes both. */
 const changedBy: Record<string, readonly string[]> = {
-  instance: ['instances', 'activity', 'catalog'],
+  instance: ['instances', 'activity', 'catalog', 'wallet', 'billing'],
   wallet: ['wallet', 'billing'],
   deposit: ['wallet'],
 }
@@ -18,6 +18,8 @@ const liveNouns = [...new Set(Object.values(changedBy).flat())]
 const fastPollMs = 3_000
 const fastPolls = 10
 const slowPollMs = 30_000
+/** One act is several facts at once: they are one refresh. */
+const gatherMs = 40
 
 export interface LiveState {
   /** When push was lost; null while it works. */
@@ -49,6 +51,7 @@ const refresh = (client: QueryClient, nouns: readonly string[]) => {
 export function useLive(userId: string): void {
   const client = useQueryClient()
   useEffect(() => {
+    if (!userId) return
     const ending = new AbortController()
     let polls = 0
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -70,10 +73,20 @@ export function useLive(userId: string): void {
         poll()
       }, fastPollMs)
     }
+    const changed = new Set<string>()
+    let gathering: ReturnType<typeof setTimeout> | undefined
+    const note = (nouns: readonly string[]) => {
+      for (const noun of nouns) changed.add(noun)
+      gathering ??= setTimeout(() => {
+        gathering = undefined
+        refresh(client, [...changed])
+        changed.clear()
+      }, gatherMs)
+    }
     const listen = async () => {
       try {
         for await (const event of api.events({ signal: ending.signal, onOpen, onDrop })) {
-          refresh(client, changedBy[event.type.split('.')[0]!] ?? [])
+          note(changedBy[event.type.split('.')[0]!] ?? [])
         }
       } catch {
         onDrop() // Refused: the session ended, and the auth provider will say so.
@@ -83,6 +96,7 @@ export function useLive(userId: string): void {
     return () => {
       ending.abort()
       clearTimeout(timer)
+      clearTimeout(gathering)
       set({ lostAt: null })
     }
   }, [client, userId])

@@ -1,0 +1,107 @@
+import type { UsageLog } from '@ingot/contracts/activity'
+import {
+  CircleAlert,
+  CircleDollarSign,
+  Copy,
+  Pencil,
+  Play,
+  Plus,
+  RotateCw,
+  Square,
+  Trash2,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Link } from '@tanstack/react-router'
+import { cx } from '../../ui/cx.ts'
+import { Money } from '../../ui/Money.tsx'
+import { Table } from '../../ui/Table.tsx'
+import type { Column } from '../../ui/TableRow.tsx'
+import { Time } from '../../ui/Time.tsx'
+import type { SearchText } from '../shell/search-state.ts'
+import { actionLabel } from './log-words.ts'
+
+const icon = { size: 16, 'aria-hidden': true } as const
+const icons: Record<UsageLog['action'], ReactNode> = {
+  instance_created: <Plus {...icon} />,
+  instance_started: <Play {...icon} />,
+  instance_start_failed: <CircleAlert {...icon} />,
+  instance_stopped: <Square {...icon} />,
+  instance_restarted: <RotateCw {...icon} />,
+  instance_cloned: <Copy {...icon} />,
+  instance_deleted: <Trash2 {...icon} />,
+  instance_updated: <Pencil {...icon} />,
+  instance_usage_charged: <CircleDollarSign {...icon} />,
+}
+
+const isFailure = (action: UsageLog['action']): boolean => action === 'instance_start_failed'
+
+const columns: readonly Column<UsageLog>[] = [
+  {
+    id: 'event',
+    header: 'Event',
+    phone: 'lead',
+    className: 'sm:py-1',
+    cell: ({ action, message }) => (
+      <span className="flex items-start gap-2">
+        <span className={cx('flex h-5 items-center', isFailure(action) ? 'text-danger' : 'text-muted')}>
+          {icons[action]}
+        </span>
+        <span>
+          <span className={cx('font-medium', isFailure(action) && 'text-danger')}>{actionLabel(action)}</span>
+          {message && <span className="block text-muted">{message}</span>}
+        </span>
+      </span>
+    ),
+  },
+  {
+    id: 'instance',
+    header: 'Instance',
+    cell: ({ instance_id, instance_name }) =>
+      instance_id && (
+        <Link
+          to="/console/logs"
+          search={(before: SearchText) => ({ ...before, instance: instance_id })}
+          title="Only this instance"
+          className="hover:underline"
+        >
+          {instance_name ?? <code className="font-mono text-code">{instance_id.slice(0, 8)}</code>}
+        </Link>
+      ),
+  },
+  {
+    id: 'time',
+    header: 'Time',
+    cell: ({ timestamp }) => (
+      <span className="text-muted">
+        <Time at={timestamp} />
+      </span>
+    ),
+  },
+  {
+    id: 'duration',
+    header: 'Duration',
+    numeric: true,
+    cell: ({ seconds, duration_minutes }) =>
+      seconds !== null && (
+        <span title={`${seconds} s`}>
+          {duration_minutes > 0 ? `${duration_minutes} min` : `${Math.floor(Number(seconds))} s`}
+        </span>
+      ),
+  },
+  {
+    id: 'cost',
+    header: 'Cost',
+    numeric: true,
+    phone: 'aside',
+    cell: ({ cost, seconds }) => (seconds !== null || !/^0\.0+$/.test(cost)) && <Money value={cost} />,
+  },
+]
+
+interface LogTableProps {
+  readonly logs: readonly UsageLog[]
+  readonly refreshing: boolean
+}
+
+export function LogTable({ logs, refreshing }: LogTableProps) {
+  return <Table label="Events" columns={columns} rows={logs} rowKey={log => log.id} refreshing={refreshing} />
+}

@@ -1,0 +1,53 @@
+/** How an event reads and which kind of thing it is about. */
+import type { UsageLog } from '@ingot/contracts/activity'
+import type { SearchText } from '../shell/search-state.ts'
+
+export type EventKind = 'instance' | 'volume' | 'user'
+
+/** `instance_usage_charged` → `Instance usage charged`. */
+export function actionLabel(action: string): string {
+  const words = action.replaceAll('_', ' ')
+  return words.slice(0, 1).toUpperCase() + words.slice(1)
+}
+
+export function kindOf(action: string): EventKind {
+  if (action.startsWith('instance_')) return 'instance'
+  return action.startsWith('volume_') ? 'volume' : 'user'
+}
+
+export const kindFilters: Record<EventKind, string> = { instance: 'Instance', volume: 'Volume', user: 'User' }
+
+export interface LogFilter {
+  readonly search: string
+  /** `all`, a kind, or one action. */
+  readonly action: string
+  readonly instance: string | undefined
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+export function readLogSearch(search: SearchText): LogFilter {
+  const instance = search['instance']
+  return {
+    search: (search['search'] ?? '').slice(0, 100),
+    action: search['action'] ?? 'all',
+    instance: instance && uuid.test(instance) ? instance : undefined,
+  }
+}
+
+/** Of what is loaded: by kind or action, and by any word a line shows. */
+export function matchLogs(logs: readonly UsageLog[], { search, action }: LogFilter): UsageLog[] {
+  const wanted = search.trim().toLowerCase()
+  return logs.filter(log => {
+    if (action !== 'all' && action !== log.action && action !== kindOf(log.action)) return false
+    const text = [actionLabel(log.action), log.instance_name, log.instance_id, log.message].join(' ')
+    return text.toLowerCase().includes(wanted)
+  })
+}
+
+/** The two summary cards that need more than a length. */
+export const countToday = (logs: readonly UsageLog[], now: Date): number =>
+  logs.filter(log => new Date(log.timestamp).toDateString() === now.toDateString()).length
+
+export const countKind = (logs: readonly UsageLog[], kind: EventKind): number =>
+  logs.filter(log => kindOf(log.action) === kind).length

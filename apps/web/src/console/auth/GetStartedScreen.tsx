@@ -1,0 +1,46 @@
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useAuth } from '../shell/auth.tsx'
+import { AboutStep } from './AboutStep.tsx'
+import { AccountStep } from './AccountStep.tsx'
+import { Arrival } from './Arrival.tsx'
+import { AuthPage } from './AuthPage.tsx'
+import { readLinkFailure } from './confirmation-link.ts'
+import { LinkFailed } from './LinkFailed.tsx'
+import { lastSignUp, noteSignUp } from './sign-up-progress.ts'
+
+/**
+ * The sign-up: an account, then two questions. Mailed links lead here too: with a session the visitor is sent on, with
+ * a failure the page says what to do. A session that begins while the questions are being answered (the link was
+ * opened in another tab) interrupts nobody.
+ */
+export function GetStartedScreen() {
+  const { user, isLoading } = useAuth()
+  const { hash } = useLocation()
+  const search: { step?: string } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const [isStarted, setStarted] = useState(false)
+  const [signedUp, setSignedUp] = useState(lastSignUp)
+  const [linkFailure] = useState(() => readLinkFailure(hash))
+
+  const goTo = (step: 1 | 2) =>
+    void navigate({ to: '/get-started', search: step === 2 ? { step: '2' } : {}, resetScroll: true })
+  const created = (email: string) => {
+    noteSignUp(email)
+    setSignedUp(email)
+    goTo(2)
+  }
+
+  if (isLoading) return <AuthPage>{null}</AuthPage>
+  if (user && !isStarted) return <Arrival email={user.email} />
+  if (linkFailure && hash) return <LinkFailed failure={linkFailure} />
+  return (
+    <AuthPage>
+      {search.step === '2' && signedUp !== null ? (
+        <AboutStep email={signedUp} onBack={() => goTo(1)} />
+      ) : (
+        <AccountStep signedUp={signedUp} onStart={() => setStarted(true)} onDone={created} />
+      )}
+    </AuthPage>
+  )
+}

@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button } from '../../ui/Button.tsx'
+import { formatDate } from '../../ui/format.ts'
+import { Money } from '../../ui/Money.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { StatList } from '../../ui/StatList.tsx'
+import { spendingQuery } from '../shell/api.ts'
+import { PageHeading } from '../shell/PageHeading.tsx'
+import { QueryView } from '../shell/QueryView.tsx'
+import { useRunway, useWallet } from '../shell/wallet.tsx'
+import { BillingHistory } from './BillingHistory.tsx'
+import { UsdtPanel } from './UsdtPanel.tsx'
+
+export function BillingScreen() {
+  const { addFunds, isUnknown } = useWallet()
+  const { balanceUsd } = useRunway()
+  const spending = useQuery(spendingQuery)
+  return (
+    <div className="flex flex-col gap-6">
+      <PageHeading
+        actions={
+          <Button variant="primary" onClick={() => addFunds()}>
+            Add Funds
+          </Button>
+        }
+      >
+        Usage and Billing
+      </PageHeading>
+      <QueryView
+        query={spending}
+        failed="The totals could not be loaded"
+        consequence="The history below and your instances are not affected."
+        skeleton={<Skeleton className="h-24" />}
+      >
+        {({ month_start, spent, total_spent, pending }) => (
+          <StatList
+            label="Totals"
+            stats={[
+              {
+                label: 'Current Balance',
+                value: <Money value={balanceUsd} />,
+                hint: isUnknown ? 'Could not be loaded' : 'Less what runs now',
+              },
+              {
+                label: 'This Month',
+                value: <Money value={spent} />,
+                hint: `Since ${formatDate(new Date(month_start), 'UTC')}, UTC`,
+              },
+              {
+                label: 'Total Spent',
+                value: <Money value={total_spent} />,
+                hint: 'Since the account was made',
+              },
+              { label: 'Pending Charges', value: <Money value={pending} />, hint: 'Deposits on their way' },
+            ]}
+          />
+        )}
+      </QueryView>
+      <UsdtPanel />
+      <BillingHistory />
+    </div>
+  )
+}

@@ -1,0 +1,69 @@
+import type { BillingEntry } from '@ingot/contracts/billing'
+import { Badge, type Tone } from '../../ui/Badge.tsx'
+import { ExactMoney } from '../../ui/ExactMoney.tsx'
+import { Table } from '../../ui/Table.tsx'
+import type { Column } from '../../ui/TableRow.tsx'
+import { Time } from '../../ui/Time.tsx'
+import { statusWords } from './billing-search.ts'
+
+const tones: Record<BillingEntry['status'], Tone> = {
+  paid: 'neutral',
+  pending: 'info',
+  failed: 'danger',
+  refunded: 'ok',
+}
+
+const columns: readonly Column<BillingEntry>[] = [
+  {
+    id: 'description',
+    header: 'Description',
+    phone: 'lead',
+    className: 'max-sm:basis-1/2 max-sm:min-w-0',
+    cell: ({ description }) => description,
+  },
+  {
+    id: 'time',
+    header: 'Time',
+    className: 'sm:w-px',
+    cell: ({ created_at }) => (
+      <span className="text-muted">
+        <Time at={created_at} />
+      </span>
+    ),
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    className: 'sm:w-px',
+    cell: ({ status }) => <Badge tone={tones[status]}>{statusWords[status]}</Badge>,
+  },
+  {
+    id: 'amount',
+    header: 'Amount',
+    numeric: true,
+    phone: 'aside',
+    className: 'sm:w-px',
+    cell: ({ amount }) => (
+      <span className={amount.startsWith('-') ? undefined : 'font-medium text-ok'}>
+        <ExactMoney value={amount} />
+      </span>
+    ),
+  },
+]
+
+interface BillingTableProps {
+  readonly entries: readonly BillingEntry[]
+  readonly refreshing: boolean
+}
+
+export function BillingTable({ entries, refreshing }: BillingTableProps) {
+  return (
+    <Table
+      label="Billing history"
+      columns={columns}
+      rows={entries}
+      rowKey={entry => entry.id}
+      refreshing={refreshing}
+    />
+  )
+}

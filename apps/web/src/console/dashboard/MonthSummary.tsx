@@ -1,0 +1,74 @@
+import type { Instance } from '@ingot/contracts/instances'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { buttonClass } from '../../ui/button-class.ts'
+import { formatDate } from '../../ui/format.ts'
+import { Money } from '../../ui/Money.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { StatList } from '../../ui/StatList.tsx'
+import { spendingQuery } from '../shell/api.ts'
+import { QueryView } from '../shell/QueryView.tsx'
+import { formatLeft } from '../shell/runway.ts'
+import { useRunway, useWallet } from '../shell/wallet.tsx'
+import { usageHours } from './usage.ts'
+
+/** While instances run the figures grow; the service is asked again at this pace. */
+const whileRunningMs = 60_000
+
+export function MonthSummary({ instances }: { readonly instances: readonly Instance[] | undefined }) {
+  const running = instances?.filter(instance => instance.status === 'running').length ?? 0
+  const spending = useQuery({ ...spendingQuery, refetchInterval: running > 0 && whileRunningMs })
+  const { spendingPerHour, isLoading, isUnknown } = useWallet()
+  const isKnown = !isLoading && !isUnknown
+  const { leftMs } = useRunway()
+  return (
+    <section aria-labelledby="month" className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h2 id="month" className="text-heading">
+          This month
+        </h2>
+        <Link to="/console/billing" className={buttonClass()}>
+          View Billing Details
+        </Link>
+      </div>
+      <QueryView
+        query={spending}
+        failed="This month's figures could not be loaded"
+        consequence="Your instances are not affected."
+        skeleton={<Skeleton className="h-24" />}
+      >
+        {({ month_start, spent, usage_minutes }) => (
+          <StatList
+            label="This month"
+            stats={[
+              {
+                label: 'Spent',
+                value: <Money value={spent} />,
+                hint: `Since ${formatDate(new Date(month_start), 'UTC')}, UTC`,
+              },
+              {
+                label: 'Usage',
+                value: `${usageHours(usage_minutes)} h`,
+                hint: 'Running time of all instances',
+              },
+              {
+                label: 'Running now',
+                value: instances ? running : '–',
+                hint:
+                  instances &&
+                  `of ${instances.length === 1 ? '1 instance' : `${instances.length} instances`}`,
+              },
+              {
+                label: 'Spending per hour',
+                value: isKnown ? <Money value={spendingPerHour} /> : '–',
+                hint:
+                  isKnown &&
+                  (leftMs === null ? 'Nothing draws on the balance' : `Balance lasts ${formatLeft(leftMs)}`),
+              },
+            ]}
+          />
+        )}
+      </QueryView>
+    </section>
+  )
+}

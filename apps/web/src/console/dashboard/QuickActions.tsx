@@ -1,0 +1,26 @@
+import { Link } from '@tanstack/react-router'
+import { buttonClass } from '../../ui/button-class.ts'
+
+/** `isLeading`: deploying is the one thing to do here, unless something else must come first. */
+export function QuickActions({ isLeading }: { readonly isLeading: boolean }) {
+  return (
+    <nav aria-label="Quick actions" className="flex flex-wrap gap-2">
+      <Link
+        to="/console/instances"
+        search={{ deploy: '1' }}
+        className={buttonClass(isLeading ? 'primary' : 'secondary')}
+      >
+        Deploy Instance
+      </Link>
+      <Link to="/console/network-volumes" className={buttonClass()}>
+        Create Network Volume
+      </Link>
+      <Link to="/console/templates" className={buttonClass()}>
+        Browse Templates
+      </Link>
+      <a href="/documentation" className={buttonClass()}>
+        Documentation
+      </a>
+    </nav>
+  )
+}

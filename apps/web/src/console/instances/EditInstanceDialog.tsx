@@ -1,0 +1,151 @@
+import { type Instance, whyNot } from '@ingot/contracts/instances'
+import { IngotError } from '@ingot/contracts/errors'
+import { formatUsd } from '@ingot/contracts/money'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useId, useState } from 'react'
+import { Band } from '../../ui/Band.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Field } from '../../ui/Field.tsx'
+import { formatGb, formatMoney } from '../../ui/format.ts'
+import { Input } from '../../ui/Input.tsx'
+import { Money } from '../../ui/Money.tsx'
+import { notify } from '../../ui/notify.ts'
+import { Select } from '../../ui/Select.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { api } from '../shell/api.ts'
+import { useOfflineReason } from '../shell/online.ts'
+import { errorText } from '../shell/error-text.ts'
+import { hourlyWithStorageMicro, isInTerm } from './instance-costs.ts'
+import { useKeepInstance } from './use-instance-actions.ts'
+
+/** What data storage may become; a disk never shrinks. */
+const storageOptions = [100, 200, 500, 1000] as const
+type Storage = (typeof storageOptions)[number]
+
+interface EditInstanceDialogProps {
+  readonly instance: Instance
+  readonly onClose: () => void
+}
+
+export function EditInstanceDialog({ instance, onClose }: EditInstanceDialogProps) {
+  const keep = useKeepInstance()
+  const form = useId()
+  const [name, setName] = useState(instance.name)
+  const [storage, setStorage] = useState(instance.data_storage_gb)
+  const [nameError, setNameError] = useState<string | null>(null)
+  const offline = useOfflineReason()
+  const now = useNow(60_000)
+
+  const storageRefusal =
+    whyNot('edit_storage', instance.status) ??
+    (isInTerm(instance, now)
+      ? 'Storage is part of what was paid upfront; it can change when the term ends.'
+      : null)
+  const grows = storage !== instance.data_storage_gb && storageRefusal === null
+  const hourly = formatUsd(hourlyWithStorageMicro(instance, storage))
+
+  const save = useMutation({
+    mutationFn: () =>
+      api.instances.update({
+        id: instance.id,
+        name: name.trim(),
+        ...(grows ? { data_storage_gb: storage as Storage, quoted_hourly_cost: hourly } : {}),
+      }),
+    onSuccess: updated => {
+      keep(updated)
+      notify.success('Instance updated successfully!')
+      onClose()
+    },
+    onError: error => {
+      if (error instanceof IngotError && error.fields?.['name']) setNameError(`Name ${error.fields['name']}`)
+      notify.error('Failed to update instance')
+    },
+  })
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!name.trim()) return setNameError('Please provide a valid instance name')
+    save.mutate()
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      dismissible={!save.isPending}
+      title="Edit instance"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} variant="primary" busy={save.isPending} disabledReason={offline}>
+            Save changes
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
+        <Field label="Name" required error={nameError}>
+          <Input
+            value={name}
+            maxLength={64}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={event => {
+              setName(event.target.value)
+              setNameError(null)
+            }}
+          />
+        </Field>
+        <Field
+          label="Data storage"
+          hint={
+            storageRefusal ??
+            `Beside ${formatGb(instance.system_storage_gb)} system storage. A disk never shrinks.`
+          }
+        >
+          <Select
+            value={String(storage)}
+            disabled={storageRefusal !== null}
+            onValueChange={value => setStorage(Number(value))}
+            options={optionsFor(instance)}
+          />
+        </Field>
+        <p className="text-muted">
+          {grows ? (
+            <>
+              <Money value={instance.hourly_cost} per="h" /> now,{' '}
+              <strong className="font-semi text-ink">
+                <Money value={hourly} per="h" />
+              </strong>{' '}
+              from the next start.
+            </>
+          ) : (
+            <>
+              It costs <Money value={instance.hourly_cost} per="h" /> while running, $0.00/h while stopped.
+            </>
+          )}
+        </p>
+        {save.error && <Band tone="danger">{errorText(save.error)}</Band>}
+      </form>
+    </Dialog>
+  )
+}
+
+/** The present size first where it is none of the four. */
+function optionsFor(instance: Instance) {
+  const present = instance.data_storage_gb
+  return [...new Set<number>([present, ...storageOptions])]
+    .toSorted((a, b) => a - b)
+    .map(gb => ({
+      value: String(gb),
+      label: formatGb(gb),
+      hint:
+        gb === present
+          ? 'as it is now'
+          : gb < present
+            ? 'smaller than now'
+            : `${formatMoney(formatUsd(hourlyWithStorageMicro(instance, gb)))}/h`,
+      disabled: gb < present,
+    }))
+}

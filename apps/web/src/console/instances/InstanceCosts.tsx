@@ -1,0 +1,47 @@
+import type { Instance } from '@ingot/contracts/instances'
+import { formatUsd } from '@ingot/contracts/money'
+import { formatMoney } from '../../ui/format.ts'
+import { Money } from '../../ui/Money.tsx'
+import { Time } from '../../ui/Time.tsx'
+import { type Property, PropertyList } from '../../ui/PropertyList.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { isInTerm, returnsMicro, runCostMicro } from './instance-costs.ts'
+
+/** What it costs now, stopped and deleted. Ticks while it runs. */
+export function InstanceCosts({ instance }: { readonly instance: Instance }) {
+  const now = useNow(1000)
+  const run = runCostMicro(instance, now)
+  const returns = formatUsd(returnsMicro(instance, now))
+  const inTerm = isInTerm(instance, now)
+  const rows: (Property | null)[] = [
+    {
+      name: 'While running',
+      value: inTerm ? (
+        <>
+          Paid upfront until <Time at={instance.paid_until!} exact />, then{' '}
+          <Money value={instance.hourly_cost} per="h" />
+        </>
+      ) : (
+        <>
+          <Money value={instance.hourly_cost} per="h" />, by the second
+        </>
+      ),
+    },
+    run !== null && !inTerm ? { name: 'This run so far', value: <Money value={formatUsd(run)} /> } : null,
+    { name: 'While stopped', value: '$0.00/h. The disk stays.' },
+    {
+      name: 'Prepaid left',
+      value:
+        instance.paid_until === null
+          ? `${run === null ? '' : 'About '}${formatMoney(returns)} of the deploy charge. Usage draws on it before your balance.`
+          : `${formatMoney(inTerm ? instance.prepaid_remaining : '0')} of the upfront payment`,
+    },
+    { name: 'If deleted now', value: `${formatMoney(returns)} returns to your balance. The disk is gone.` },
+  ]
+  return (
+    <section>
+      <h3 className="pb-1 text-heading">What it costs</h3>
+      <PropertyList properties={rows.filter(row => row !== null)} />
+    </section>
+  )
+}

@@ -1,0 +1,101 @@
+import type { Instance } from '@ingot/contracts/instances'
+import { Link } from '@tanstack/react-router'
+import { Money } from '../../ui/Money.tsx'
+import { StatusMark } from '../../ui/StatusMark.tsx'
+import { Table } from '../../ui/Table.tsx'
+import type { Column } from '../../ui/TableRow.tsx'
+import type { SearchText } from '../shell/search-state.ts'
+import { InstanceMenu } from './InstanceMenu.tsx'
+import { kindOf, statusWords } from '../shell/instance-status.ts'
+import { type InstanceDialog, openDialog } from './instances-search.ts'
+import { PowerButton } from './PowerButton.tsx'
+import { RunningFor } from './RunningFor.tsx'
+
+const columns: readonly Column<Instance>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    phone: 'lead',
+    className: 'max-w-aside min-w-0 truncate max-sm:basis-0',
+    cell: ({ id, name }) => (
+      <Link
+        to="."
+        search={(before: SearchText) => ({ ...before, ...openDialog('details', id) })}
+        resetScroll={false}
+        className="font-semi hover:underline"
+        title={name}
+      >
+        {name}
+      </Link>
+    ),
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    phone: 'aside',
+    cell: instance => <StatusMark kind={kindOf(instance)}>{statusWords[instance.status]}</StatusMark>,
+  },
+  {
+    id: 'gpu',
+    header: 'GPU',
+    className: 'whitespace-nowrap',
+    cell: ({ gpu_count, gpu_type, hardware }) => (
+      <>
+        {gpu_count}× {gpu_type}
+        {hardware === 'simulated' && <span className="text-muted"> simulated</span>}
+      </>
+    ),
+  },
+  {
+    id: 'region',
+    header: 'Region',
+    className: 'whitespace-nowrap',
+    cell: ({ region }) => <span className="text-muted">{region}</span>,
+  },
+  {
+    id: 'cost',
+    header: 'Cost per hour',
+    numeric: true,
+    cell: ({ hourly_cost }) => (
+      <>
+        <Money value={hourly_cost} />
+        <span className="sm:hidden">/h</span>
+      </>
+    ),
+  },
+  {
+    id: 'since',
+    header: 'Running for',
+    numeric: true,
+    cell: instance => <RunningFor instance={instance} />,
+  },
+  {
+    id: 'power',
+    header: 'Power',
+    phone: 'aside',
+    className: 'max-sm:-my-2 max-sm:-mr-3 sm:w-px',
+    cell: instance => <PowerButton instance={instance} />,
+  },
+]
+
+interface InstanceTableProps {
+  readonly instances: readonly Instance[]
+  readonly refreshing: boolean
+  readonly onOpen: (dialog: InstanceDialog, id: string) => void
+}
+
+export function InstanceTable({ instances, refreshing, onOpen }: InstanceTableProps) {
+  return (
+    <Table
+      label="Instances"
+      columns={columns}
+      rows={instances}
+      rowKey={instance => instance.id}
+      refreshing={refreshing}
+      onOpen={instance => onOpen('details', instance.id)}
+      renderMenu={instance => (
+        <InstanceMenu instance={instance} onOpen={dialog => onOpen(dialog, instance.id)} />
+      )}
+    />
+  )
+}

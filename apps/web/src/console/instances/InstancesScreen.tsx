@@ -1,0 +1,93 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Button } from '../../ui/Button.tsx'
+import { useShortcut } from '../../ui/shortcuts.ts'
+import { usePending } from '../../ui/use-pending.ts'
+import { instancesQuery } from '../shell/api.ts'
+import { useLiveState } from '../shell/live.ts'
+import { PageHeading } from '../shell/PageHeading.tsx'
+import { useTitle } from '../shell/title.ts'
+import { commandsFor } from './command-text.ts'
+import { CopyCurlButton } from './CopyCurlButton.tsx'
+import { TemplatePicker } from './deploy/TemplatePicker.tsx'
+import { InstanceDialogs } from './InstanceDialogs.tsx'
+import { InstanceFilters } from './InstanceFilters.tsx'
+import { InstanceList } from './InstanceList.tsx'
+import { closeDialogs, listTitle, openDialog, readInstancesSearch } from './instances-search.ts'
+import { useSearchState } from '../shell/search-state.ts'
+
+export function InstancesScreen() {
+  const [text, change] = useSearchState()
+  const navigate = useNavigate()
+  const state = readInstancesSearch(text)
+  const filter = { search: state.search || undefined, status: state.status, cursor: state.cursor }
+  const list = useQuery({ ...instancesQuery(filter), placeholderData: keepPreviousData })
+  const { lostAt } = useLiveState()
+  const refreshing = usePending(list.isFetching && !list.isPending).skeleton
+
+  const shown = list.data?.items ?? []
+  /** Then the one primary button stands in the empty list's place. */
+  const isNew = list.data?.items.length === 0 && !filter.search && !filter.status && !filter.cursor
+  useTitle(listTitle(shown.map(instance => instance.status)))
+  const deploy = () => change({ deploy: '1' }, { step: true })
+  const close = () => change(closeDialogs)
+  useShortcut('c', deploy)
+
+  return (
+    <div className="flex flex-col gap-4">
+      <PageHeading
+        actions={
+          <>
+            <CopyCurlButton text={commandsFor(location.origin, 'list', filter)[0].text} />
+            <Button variant={isNew ? 'secondary' : 'primary'} shortcut="C" onClick={deploy}>
+              Deploy instance
+            </Button>
+          </>
+        }
+      >
+        Instances
+      </PageHeading>
+      <InstanceFilters filter={state} onChange={change}>
+        {list.data &&
+          countText(
+            shown.length,
+            list.data.next_cursor !== null,
+            state.cursor !== undefined,
+            lostAt === null,
+          )}
+      </InstanceFilters>
+      <InstanceList
+        list={list}
+        filter={state}
+        refreshing={refreshing}
+        onDeploy={deploy}
+        onChange={change}
+        onOpen={(dialog, id) => change(openDialog(dialog, id), { step: true })}
+      />
+      <InstanceDialogs open={state.open} onClose={close} />
+      <TemplatePicker
+        open={state.deploy}
+        onClose={close}
+        onConfigure={template =>
+          void navigate({
+            to: '/console/deploy',
+            search: {
+              templateId: template.id,
+              templateName: template.name,
+              templateDescription: template.description,
+              templateCategory: template.category,
+            },
+          })
+        }
+      />
+    </div>
+  )
+}
+
+/** The service counts no further than a page. */
+function countText(count: number, more: boolean, isLater: boolean, live: boolean): string {
+  if (count === 0) return ''
+  const noun = count === 1 ? 'instance' : 'instances'
+  const what = more || isLater ? `${count} ${noun} on this page` : `${count} ${noun}`
+  return live ? `${what}, updating live` : what
+}

@@ -1,0 +1,18 @@
+import type { Instance } from '@ingot/contracts/instances'
+import { formatDuration } from '../../ui/format.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { reasonOf } from '../shell/instance-status.ts'
+
+/** How long it has been in its state, ticking; for a stop that nobody asked for, why. */
+export function RunningFor({ instance }: { readonly instance: Instance }) {
+  const now = useNow(1000).getTime()
+  const reason = reasonOf(instance)
+  if (reason) return <span className={reason.tone}>{reason.short}</span>
+  const since =
+    instance.status === 'running' || instance.status === 'starting'
+      ? instance.started_at
+      : instance.stopped_at
+  if (since === null) return <span className="text-muted">never started</span>
+  const length = formatDuration(now - Date.parse(since))
+  return <span className="text-muted">{instance.status === 'stopped' ? `off for ${length}` : length}</span>
+}

@@ -1,0 +1,129 @@
+import type { GpuEntry, RegionEntry } from '@ingot/contracts/catalog'
+import { gpuCounts } from '@ingot/contracts/catalog'
+import type { ReactNode } from 'react'
+import { Band } from '../../../ui/Band.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { Field } from '../../../ui/Field.tsx'
+import { Input } from '../../../ui/Input.tsx'
+import { RadioGroup } from '../../../ui/RadioGroup.tsx'
+import { useTypedText } from '../../shell/use-typed-text.ts'
+import { type DeployChoices, maxName } from './deploy-search.ts'
+import type { PricedGpu } from './deploy-price.ts'
+import { GpuChoice } from './GpuChoice.tsx'
+import { PeriodChoice } from './PeriodChoice.tsx'
+import { RegionChoice } from './RegionChoice.tsx'
+import { type Stock, stockText } from './stock.ts'
+import { StorageChoice } from './StorageChoice.tsx'
+
+interface ConfigureStepProps {
+  readonly choices: DeployChoices
+  readonly onChange: (changes: Partial<DeployChoices>) => void
+  readonly onName: (name: string) => void
+  readonly gpu: PricedGpu
+  readonly gpus: readonly GpuEntry[] | undefined
+  readonly regions: readonly RegionEntry[] | undefined
+  readonly stock: Stock
+  /** What the service said about a field at the last try. */
+  readonly errors: Readonly<Record<string, string>>
+}
+
+/** Step 1: name, billing period, GPU type, GPU count, region, storage. */
+export function ConfigureStep(props: ConfigureStepProps) {
+  const { choices, onChange, onName, gpu, gpus, regions, stock, errors } = props
+  const { text, onType, flush } = useTypedText(choices.name, name => onChange({ name }))
+  const shortage = stockText(stock, choices.gpu_type, choices.region)
+  return (
+    <div className="flex flex-col gap-8">
+      <div className="max-w-auth">
+        <Field
+          label="Name"
+          required
+          hint="Shown in lists, bills and the shell's prompt."
+          error={errors['name']}
+        >
+          <Input
+            value={text}
+            maxLength={maxName}
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="llama-ft-07"
+            onChange={event => {
+              onType(event.target.value)
+              onName(event.target.value)
+            }}
+            onBlur={flush}
+            onKeyDown={event => event.key === 'Enter' && flush()}
+          />
+        </Field>
+      </div>
+      <Part error={errors['billing_period']}>
+        <PeriodChoice
+          gpu={gpu}
+          configuration={choices}
+          value={choices.billing_period}
+          onValueChange={billing_period => onChange({ billing_period })}
+        />
+      </Part>
+      <Part title="GPU type" error={errors['gpu_type']}>
+        <GpuChoice
+          gpus={gpus}
+          regions={regions ?? []}
+          region={choices.region}
+          count={choices.gpu_count}
+          value={choices.gpu_type}
+          onValueChange={gpu_type => onChange({ gpu_type })}
+        />
+      </Part>
+      <Part error={errors['gpu_count']}>
+        <RadioGroup
+          legend="GPU count"
+          layout="segments"
+          options={gpuCounts.map(count => ({ value: String(count), label: String(count) }))}
+          value={String(choices.gpu_count)}
+          onValueChange={count => onChange({ gpu_count: Number(count) })}
+        />
+        {shortage && (
+          <div className="pt-2">
+            <Band
+              tone="warn"
+              action={
+                stock.kind === 'elsewhere' && (
+                  <Button onClick={() => onChange({ region: stock.region })}>Use {stock.region}</Button>
+                )
+              }
+            >
+              {shortage}
+            </Band>
+          </div>
+        )}
+      </Part>
+      <Part title="Region" error={errors['region']}>
+        <RegionChoice
+          regions={regions}
+          gpu={gpus?.find(each => each.name === choices.gpu_type)}
+          value={choices.region}
+          onValueChange={region => onChange({ region })}
+        />
+      </Part>
+      <Part error={errors['system_storage_gb'] ?? errors['data_storage_gb']}>
+        <StorageChoice choices={choices} onChange={onChange} />
+      </Part>
+    </div>
+  )
+}
+
+interface PartProps {
+  readonly title?: string
+  readonly error: string | undefined
+  readonly children: ReactNode
+}
+
+function Part({ title, error, children }: PartProps) {
+  return (
+    <div className="min-w-0">
+      {title && <p className="pb-1 font-medium">{title}</p>}
+      {children}
+      {error && <p className="pt-1 text-label text-danger">{error}</p>}
+    </div>
+  )
+}

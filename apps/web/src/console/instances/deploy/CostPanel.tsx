@@ -1,0 +1,130 @@
+import { cpuCores, gpus, ramGb, terms } from '@ingot/contracts/catalog'
+import { formatUsd, type Micro } from '@ingot/contracts/money'
+import type { ReactNode } from 'react'
+import { formatDate, formatDuration, formatGb } from '../../../ui/format.ts'
+import { Money } from '../../../ui/Money.tsx'
+import { useNow } from '../../../ui/use-now.ts'
+import { balanceLastsMs, type DeployPrice, termEnd } from './deploy-price.ts'
+import type { DeployChoices } from './deploy-search.ts'
+
+interface CostPanelProps {
+  readonly choices: DeployChoices
+  readonly price: DeployPrice
+  /** Null until it is known. */
+  readonly wallet: { readonly balance: Micro; readonly spendingPerHour: Micro } | null
+  readonly simulated: string | null
+  /** The button, and what stands beside it. */
+  readonly children: ReactNode
+}
+
+/** What it costs, line by line: now, running, stopped, deleted. */
+export function CostPanel({ choices, price, wallet, simulated, children }: CostPanelProps) {
+  const { gpu_type, gpu_count, billing_period, system_storage_gb, data_storage_gb } = choices
+  const storage = `${formatGb(system_storage_gb + data_storage_gb)} storage`
+  const isHourly = billing_period === 'hourly'
+  return (
+    <section aria-label="Cost" className="rounded-panel border border-line bg-raised p-4">
+      <h2 className="text-heading">Cost</h2>
+      <p className="text-label font-normal text-muted">
+        {cpuCores(gpu_type, gpu_count)} vCPU, {ramGb(gpu_type, gpu_count)} GB RAM,{' '}
+        {gpus[gpu_type].memory_gb * gpu_count} GB GPU memory
+      </p>
+      <dl className="pt-2">
+        <Line
+          name={`${gpu_count}× ${gpu_type}${isHourly ? '' : `, ${terms[billing_period].label}`}`}
+          value={price.gpuTotal}
+        />
+        <Line
+          name={
+            price.extraStorageGb > 0
+              ? `${storage}, ${formatGb(price.extraStorageGb)} beyond the included`
+              : `${storage}, included`
+          }
+          value={price.storageTotal}
+        />
+        <Line strong name={isHourly ? 'Per hour' : 'Total upfront'} value={price.total} />
+      </dl>
+      <div className="flex flex-col gap-2 text-label font-normal text-muted">
+        {isHourly ? (
+          <p>
+            <Money value={formatUsd(price.daily)} /> per day, <Money value={formatUsd(price.monthly)} /> per
+            month of 30 days.
+          </p>
+        ) : (
+          <TermText price={price} period={billing_period} />
+        )}
+        {wallet && <BalanceText price={price} choices={choices} wallet={wallet} />}
+        <p>
+          Stopped it costs $0.00 per hour. {isHourly && 'Deleting it returns what is left of the first hour.'}
+        </p>
+        {simulated && <p className="text-warn">{simulated}</p>}
+      </div>
+      <div className="flex flex-col gap-3 pt-4">{children}</div>
+    </section>
+  )
+}
+
+interface LineProps {
+  readonly name: string
+  readonly value: Micro
+  readonly strong?: boolean
+}
+
+function Line({ name, value, strong = false }: LineProps) {
+  return (
+    <div className="flex items-baseline justify-between gap-4 border-t border-line py-2 first:border-t-0">
+      <dt className={strong ? 'font-semi' : undefined}>{name}</dt>
+      <dd className={strong ? 'text-heading' : undefined}>
+        <Money value={formatUsd(value)} exact={!strong && value % 10_000n !== 0n} />
+      </dd>
+    </div>
+  )
+}
+
+function TermText({ price, period }: { readonly price: DeployPrice; readonly period: keyof typeof terms }) {
+  const now = useNow(60_000)
+  const perHour = formatUsd(price.total / BigInt(terms[period].hours))
+  return (
+    <>
+      <p>
+        Paid now for all hours until {formatDate(termEnd(period, now))}: <Money value={perHour} /> per hour.
+        It then runs on at <Money value={formatUsd(price.hourly)} /> per hour.
+      </p>
+      <p>
+        Deleted earlier, the time held is charged at <Money value={formatUsd(price.hourly)} /> per hour and
+        the rest returns.
+      </p>
+    </>
+  )
+}
+
+function BalanceText({
+  price,
+  choices,
+  wallet,
+}: Required<Pick<CostPanelProps, 'price' | 'choices'>> & {
+  readonly wallet: NonNullable<CostPanelProps['wallet']>
+}) {
+  const balance = <Money value={formatUsd(wallet.balance)} />
+  if (wallet.balance < price.total)
+    return (
+      <p className="text-warn">
+        Your balance of {balance} does not cover it. <Money value={formatUsd(price.total - wallet.balance)} />{' '}
+        is missing.
+      </p>
+    )
+  const spending = wallet.spendingPerHour
+  const ms = balanceLastsMs(wallet.balance, spending, price, choices.billing_period)
+  if (ms === null)
+    return (
+      <p>
+        Leaves <Money value={formatUsd(wallet.balance - price.total)} /> of your balance.
+      </p>
+    )
+  return (
+    <p>
+      Your balance of {balance} lasts {formatDuration(ms)}
+      {spending > 0n && ' with what runs now'}.
+    </p>
+  )
+}

@@ -1,0 +1,172 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '../../../ui/Button.tsx'
+import { CommandBlock } from '../../../ui/CommandBlock.tsx'
+import { formatMoney, isWholeCents } from '../../../ui/format.ts'
+import { notify } from '../../../ui/notify.ts'
+import { StepBar } from '../../../ui/StepBar.tsx'
+import { useOfflineReason } from '../../shell/online.ts'
+import { PageHeading } from '../../shell/PageHeading.tsx'
+import type { ChangeSearch } from '../../shell/search-state.ts'
+import { useWallet } from '../../shell/wallet.tsx'
+import { simulatedText } from '../simulated-text.ts'
+import { ConfigureStep } from './ConfigureStep.tsx'
+import { CostPanel } from './CostPanel.tsx'
+import { deployCommands } from './deploy-command.ts'
+import { type DeployChoices, type DeploySearch, deploySearchFor } from './deploy-search.ts'
+import { DeployFailed } from './DeployFailed.tsx'
+import { PaymentStep } from './PaymentStep.tsx'
+import { stockText } from './stock.ts'
+import { TemplateChoice } from './TemplateChoice.tsx'
+import { quoteOf } from './deploy-outcome.ts'
+import { useDeploy } from './use-deploy.ts'
+import { useDeployData } from './use-deploy-data.ts'
+import { WalletPanel } from './WalletPanel.tsx'
+
+interface DeployFormProps {
+  readonly state: DeploySearch
+  readonly change: ChangeSearch
+}
+
+export function DeployForm({ state, change }: DeployFormProps) {
+  const { choices, step, templateId } = state
+  const navigate = useNavigate()
+  const offline = useOfflineReason()
+  const { addFunds } = useWallet()
+  const data = useDeployData(state)
+  const { price, stock, region, wallet } = data
+  /** As typed; the address follows a moment later. */
+  const [typedName, setTypedName] = useState(choices.name)
+  const name = step === 1 ? typedName : choices.name
+
+  const set = (changes: Partial<DeployChoices>) => change(deploySearchFor(changes))
+  const { deploy, busy, failure } = useDeploy(
+    () => void navigate({ to: '/console/instances', replace: true }),
+    failed => Object.keys(failed.fields).length > 0 && change({ step: undefined }),
+  )
+
+  const shortage =
+    stockText(stock, choices.gpu_type, choices.region) ??
+    (region?.available === false ? (region.reason ?? 'This region is not available.') : null) ??
+    (data.isTemplateUnknown ? 'Choose another template first: this one does not exist.' : null)
+  const cannotContinue = name.trim() ? shortage : 'Give the instance a name first.'
+  const cannotDeploy =
+    offline ??
+    shortage ??
+    (wallet.balance === null
+      ? wallet.failed
+        ? 'Failed to check wallet balance'
+        : 'Your wallet balance is being checked.'
+      : wallet.balance < price.total
+        ? 'Insufficient funds in wallet'
+        : null)
+
+  const quote = quoteOf(price)
+  const simulated = region ? simulatedText(region) : null
+  const total = formatMoney(quote.total, { decimals: isWholeCents(quote.total) ? 2 : 6 })
+
+  return (
+    <div className="flex flex-col gap-6">
+      <PageHeading lead="Prices are per hour and billed by the second. Stock is live.">
+        Deploy instance
+      </PageHeading>
+      <div className="flex flex-col gap-8 lg:flex-row lg:items-start">
+        <div className="flex min-w-0 grow flex-col gap-6">
+          <StepHeading step={step} />
+          {failure && <DeployFailed failure={failure} price={price} />}
+          <TemplateChoice state={state} template={data.template} isUnknown={data.isTemplateUnknown} />
+          {step === 1 ? (
+            <ConfigureStep
+              choices={choices}
+              onChange={set}
+              onName={setTypedName}
+              gpu={data.gpu}
+              gpus={data.gpus.data?.items}
+              regions={data.regions}
+              stock={stock}
+              errors={failure?.fields ?? {}}
+            />
+          ) : (
+            <PaymentStep
+              choices={choices}
+              region={region}
+              price={price}
+              onBack={() => change({ step: undefined }, { step: true })}
+              onStart={start => set({ start })}
+            />
+          )}
+        </div>
+        <div className="flex w-full shrink-0 flex-col gap-6 lg:sticky lg:top-16 lg:max-w-aside">
+          <CostPanel
+            choices={choices}
+            price={price}
+            wallet={
+              wallet.balance === null
+                ? null
+                : { balance: wallet.balance, spendingPerHour: wallet.spendingPerHour }
+            }
+            simulated={simulated}
+          >
+            {step === 1 ? (
+              <Button
+                variant="primary"
+                size="l"
+                disabledReason={cannotContinue}
+                onClick={() => change({ name, step: '2' }, { step: true })}
+              >
+                Continue to Payment
+              </Button>
+            ) : (
+              <>
+                <WalletPanel
+                  total={price.total}
+                  balance={wallet.balance}
+                  failed={wallet.failed}
+                  minimum={data.minimumDeposit}
+                  onRetry={wallet.retry}
+                  onAddFunds={addFunds}
+                />
+                <Button
+                  variant="primary"
+                  size="l"
+                  busy={busy}
+                  disabledReason={cannotDeploy}
+                  onClick={() => deploy({ templateId, choices, quote })}
+                  className="h-auto! min-h-touch py-2 whitespace-normal!"
+                >
+                  Deploy Instance for {total}
+                  {region?.hardware === 'simulated' && !data.isTestNetwork && ' (simulated GPU)'}
+                </Button>
+              </>
+            )}
+          </CostPanel>
+          <CommandBlock
+            label="The same as a command"
+            commands={deployCommands(location.origin, { ...choices, name, template_id: templateId })}
+            onCopied={() => notify.success('Copied to clipboard')}
+          />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** Takes the focus when the step changes, as a heading does when the page does. */
+function StepHeading({ step }: { readonly step: 1 | 2 }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const shown = useRef(step)
+  useEffect(() => {
+    if (shown.current === step) return
+    shown.current = step
+    heading.current?.focus()
+    window.scrollTo(0, 0)
+  }, [step])
+  return (
+    <div className="flex flex-col gap-2">
+      <h2 ref={heading} tabIndex={-1} className="text-heading outline-none">
+        {step === 1 ? 'Configure resources' : 'Review and pay'}
+      </h2>
+      <StepBar step={step} of={2} />
+    </div>
+  )
+}

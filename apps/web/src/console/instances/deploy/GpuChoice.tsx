@@ -1,0 +1,81 @@
+import {
+  type GpuEntry,
+  gpuListing,
+  type GpuType,
+  type RegionEntry,
+  type RegionName,
+} from '@ingot/contracts/catalog'
+import { ChoiceTable } from '../../../ui/ChoiceTable.tsx'
+import { formatCount } from '../../../ui/format.ts'
+import { Money } from '../../../ui/Money.tsx'
+import type { Column } from '../../../ui/TableRow.tsx'
+import { type Stock, stockOf } from './stock.ts'
+
+type Row = Omit<GpuEntry, 'free'> & { readonly stock: Stock }
+
+interface GpuChoiceProps {
+  /** Undefined until the service has answered; the prices that came with the page stand meanwhile. */
+  readonly gpus: readonly GpuEntry[] | undefined
+  readonly regions: readonly RegionEntry[]
+  readonly region: RegionName
+  readonly count: number
+  readonly value: GpuType
+  readonly onValueChange: (gpu: GpuType) => void
+}
+
+/** Every GPU with what is free of it. One that is sold out stays and says so. */
+export function GpuChoice({ gpus, regions, region, count, value, onValueChange }: GpuChoiceProps) {
+  const rows: Row[] = gpuListing().map(listed => {
+    const known = gpus?.find(gpu => gpu.name === listed.name)
+    return { ...(known ?? listed), stock: stockOf(known?.free, region, count, regions) }
+  })
+  return (
+    <ChoiceTable
+      label="GPU type"
+      columns={columnsFor(region)}
+      rows={rows}
+      rowKey={row => row.name}
+      value={value}
+      onValueChange={name => onValueChange(name as GpuType)}
+      isOff={row => row.stock.kind === 'nowhere' && row.name !== value}
+    />
+  )
+}
+
+const columnsFor = (region: RegionName): readonly Column<Row>[] => [
+  { id: 'model', header: 'Model', phone: 'lead', cell: row => row.name },
+  { id: 'memory', header: 'Memory', numeric: true, cell: row => `${row.memory_gb} GB` },
+  { id: 'vcpu', header: 'vCPU', numeric: true, phone: 'hidden', cell: row => row.vcpus },
+  { id: 'ram', header: 'RAM', numeric: true, phone: 'hidden', cell: row => `${row.ram_gb} GB` },
+  {
+    id: 'free',
+    header: `Free in ${region}`,
+    className: 'sm:whitespace-nowrap',
+    cell: row => (
+      <>
+        {freeText(row.stock)}
+        {row.stock.kind === 'here' && <span className="sm:hidden"> free</span>}
+      </>
+    ),
+  },
+  {
+    id: 'price',
+    header: 'Per hour',
+    numeric: true,
+    phone: 'aside',
+    cell: row => <Money value={row.hourly_price} />,
+  },
+]
+
+function freeText(stock: Stock): string {
+  switch (stock.kind) {
+    case 'unknown':
+      return ''
+    case 'here':
+      return formatCount(stock.free)
+    case 'elsewhere':
+      return `${stock.free === 0 ? 'None' : formatCount(stock.free)}. ${formatCount(stock.freeThere)} in ${stock.region}`
+    case 'nowhere':
+      return stock.free === 0 ? 'Sold out everywhere' : `${formatCount(stock.free)}, too few everywhere`
+  }
+}

@@ -1,0 +1,103 @@
+import { cpuCores, ramGb, type RegionEntry, terms } from '@ingot/contracts/catalog'
+import { formatUsd } from '@ingot/contracts/money'
+import { Button } from '../../../ui/Button.tsx'
+import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { formatDate, formatGb, formatMoney } from '../../../ui/format.ts'
+import { type Property, PropertyList } from '../../../ui/PropertyList.tsx'
+import { useNow } from '../../../ui/use-now.ts'
+import { memoryText } from '../gpu-text.ts'
+import { type DeployPrice, termEnd } from './deploy-price.ts'
+import type { DeployChoices } from './deploy-search.ts'
+
+interface PaymentStepProps {
+  readonly choices: DeployChoices
+  readonly region: RegionEntry | undefined
+  readonly price: DeployPrice
+  readonly onBack: () => void
+  readonly onStart: (start: boolean) => void
+}
+
+/** Step 2: what is about to be bought, and what it costs when. */
+export function PaymentStep({ choices, region, price, onBack, onStart }: PaymentStepProps) {
+  const now = useNow(60_000)
+  return (
+    <div className="flex flex-col gap-8">
+      <section>
+        <div className="flex items-center justify-between gap-4 pb-1">
+          <h2 className="text-heading">Summary</h2>
+          <Button onClick={onBack}>Change</Button>
+        </div>
+        <PropertyList properties={summaryOf(choices, region)} />
+      </section>
+      <Checkbox
+        label="Start now"
+        hint="Without it the instance is made, paid for and waits as stopped until you start it."
+        checked={choices.start}
+        onCheckedChange={onStart}
+      />
+      <section>
+        <h2 className="pb-1 text-heading">What you pay when</h2>
+        <PropertyList properties={paymentsOf(choices, price, now)} />
+      </section>
+    </div>
+  )
+}
+
+function summaryOf(c: DeployChoices, region: RegionEntry | undefined): Property[] {
+  const simulated = region?.hardware === 'simulated' ? ', simulated GPU' : ''
+  return [
+    { name: 'Name', value: c.name.trim() },
+    { name: 'GPU', value: `${c.gpu_count}× ${c.gpu_type}, ${memoryText(c)}${simulated}` },
+    {
+      name: 'vCPU and RAM',
+      value: `${cpuCores(c.gpu_type, c.gpu_count)} vCPU, ${ramGb(c.gpu_type, c.gpu_count)} GB`,
+    },
+    { name: 'Region', value: c.region },
+    {
+      name: 'Storage',
+      value: `${formatGb(c.system_storage_gb)} system, ${formatGb(c.data_storage_gb)} data`,
+    },
+    {
+      name: 'Billing',
+      value:
+        c.billing_period === 'hourly' ? 'Hourly, by the second' : `${terms[c.billing_period].label}, upfront`,
+    },
+  ]
+}
+
+function paymentsOf({ billing_period, start }: DeployChoices, price: DeployPrice, now: Date): Property[] {
+  const total = formatMoney(formatUsd(price.total))
+  const hourly = formatMoney(formatUsd(price.hourly))
+  const isHourly = billing_period === 'hourly'
+  const ends = isHourly ? '' : formatDate(termEnd(billing_period, now))
+  return [
+    {
+      name: 'Now',
+      value: isHourly
+        ? `${total}, the first hour. Usage draws on it before your balance.`
+        : `${total}, all hours until ${ends}.`,
+    },
+    {
+      name: 'Starting',
+      value: start ? 'Nothing. The meter starts when it runs.' : 'Nothing, until you start it.',
+    },
+    {
+      name: 'Running',
+      value: isHourly
+        ? `${hourly} per hour, by the second.`
+        : `Nothing until ${ends}, then ${hourly} per hour.`,
+    },
+    {
+      name: 'Stopped',
+      value: isHourly
+        ? '$0.00 per hour. The disk stays.'
+        : '$0.00 per hour. The disk stays, the term goes on.',
+    },
+    {
+      name: 'Deleted',
+      value: isHourly
+        ? 'Nothing. What is left of the first hour returns at once.'
+        : `The time held, at ${hourly} per hour. The rest of ${total} returns at once.`,
+    },
+  ]
+}

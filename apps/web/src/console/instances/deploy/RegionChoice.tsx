@@ -1,0 +1,63 @@
+import { type GpuEntry, type RegionEntry, type RegionName, regionNames } from '@ingot/contracts/catalog'
+import { ChoiceTable } from '../../../ui/ChoiceTable.tsx'
+import { formatCount } from '../../../ui/format.ts'
+import type { Column } from '../../../ui/TableRow.tsx'
+import { formatLatency, useLatency } from './use-latency.ts'
+
+interface Row {
+  readonly id: RegionName
+  readonly known: RegionEntry | undefined
+  readonly free: number | undefined
+  readonly latency: string
+}
+
+interface RegionChoiceProps {
+  readonly regions: readonly RegionEntry[] | undefined
+  /** Of the chosen model. */
+  readonly gpu: GpuEntry | undefined
+  readonly value: RegionName
+  readonly onValueChange: (region: RegionName) => void
+}
+
+export function RegionChoice({ regions, gpu, value, onValueChange }: RegionChoiceProps) {
+  const latencyMs = useLatency()
+  const rows: Row[] = regionNames.map(id => ({
+    id,
+    known: regions?.find(region => region.id === id),
+    free: gpu?.free[id],
+    latency: latencyMs === null ? '' : formatLatency(latencyMs),
+  }))
+  return (
+    <>
+      <ChoiceTable
+        label="Region"
+        columns={columnsFor(gpu?.name)}
+        rows={rows}
+        rowKey={row => row.id}
+        value={value}
+        onValueChange={id => onValueChange(id as RegionName)}
+        isOff={({ id, known }) => known?.available === false && id !== value}
+      />
+      <p className="pt-1 text-label font-normal text-muted">
+        Round trip: measured from this browser just now. Every region is reached through this service&rsquo;s
+        own address.
+      </p>
+    </>
+  )
+}
+
+const columnsFor = (gpu: string | undefined): readonly Column<Row>[] => [
+  { id: 'region', header: 'Region', phone: 'lead', cell: row => row.id },
+  {
+    id: 'free',
+    header: gpu ? `Free ${gpu}` : 'Free',
+    numeric: true,
+    cell: ({ known, free }) =>
+      known?.available === false ? 'Not offered' : known && gpu ? `${formatCount(free ?? 0)} free` : '',
+  },
+  { id: 'latency', header: 'Round trip', numeric: true, phone: 'aside', cell: row => row.latency },
+  { id: 'hardware', header: 'Hardware', cell: ({ known }) => (known ? hardwareText(known) : '') },
+]
+
+const hardwareText = ({ available, reason, hardware }: RegionEntry): string =>
+  available ? (hardware === 'simulated' ? 'Simulated GPU' : 'Real GPU') : (reason ?? 'Not available')

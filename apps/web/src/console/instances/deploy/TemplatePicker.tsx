@@ -1,0 +1,128 @@
+import { type Template, templateCategories, type TemplateCategory } from '@ingot/contracts/templates'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import { Badge } from '../../../ui/Badge.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { ErrorState } from '../../../ui/ErrorState.tsx'
+import { Input } from '../../../ui/Input.tsx'
+import { RadioGroup } from '../../../ui/RadioGroup.tsx'
+import { SkeletonRows } from '../../../ui/Skeleton.tsx'
+import { usePending } from '../../../ui/use-pending.ts'
+import { templatesQuery } from '../../shell/api.ts'
+import { errorText, requestIdOf } from '../../shell/error-text.ts'
+import { filterTemplates } from './template-filter.ts'
+
+interface TemplatePickerProps {
+  readonly open: boolean
+  readonly onClose: () => void
+  readonly onConfigure: (template: Template) => void
+}
+
+export function TemplatePicker({ open, onClose, onConfigure }: TemplatePickerProps) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onClose}
+      width="l"
+      title="Deploy instance"
+      description="Choose what it starts from. Everything else comes next."
+    >
+      <PickerForm onClose={onClose} onConfigure={onConfigure} />
+    </Dialog>
+  )
+}
+
+const categories = [
+  { value: 'all', label: 'All' },
+  ...templateCategories.map(value => ({ value, label: value })),
+] as const
+
+/** The first match is chosen until another is, so typing a word and pressing Enter is enough. */
+function PickerForm({ onClose, onConfigure }: Omit<TemplatePickerProps, 'open'>) {
+  const templates = useQuery(templatesQuery)
+  const { skeleton } = usePending(templates.isPending)
+  const [text, setText] = useState('')
+  const [category, setCategory] = useState<TemplateCategory | 'all'>('all')
+  const [chosenId, setChosenId] = useState<string>()
+  const shown = filterTemplates(templates.data?.items ?? [], text, category)
+  const chosen = shown.find(template => template.id === chosenId) ?? shown[0]
+
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault()
+    if (chosen) onConfigure(chosen)
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLFormElement>) => {
+    if (!(event.target instanceof HTMLElement)) return
+    const onTile = event.target.closest('[data-templates]') !== null
+    if (event.key === 'Enter' && onTile) submit()
+    if (event.key !== 'ArrowDown' || !event.target.matches('input')) return
+    event.preventDefault()
+    event.currentTarget.querySelector<HTMLElement>('[data-templates] [data-state=checked]')?.focus()
+  }
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <form onSubmit={submit} onKeyDown={onKeyDown} className="flex flex-col gap-4">
+      <Input
+        type="search"
+        aria-label="Search templates"
+        placeholder="Search templates"
+        value={text}
+        onChange={event => setText(event.target.value)}
+      />
+      <RadioGroup
+        legend="Category"
+        legendHidden
+        layout="segments"
+        options={categories}
+        value={category}
+        onValueChange={setCategory}
+      />
+      {skeleton && <SkeletonRows rows={4} columns={2} />}
+      {templates.isError && (
+        <ErrorState
+          title="The templates could not be loaded"
+          requestId={requestIdOf(templates.error)}
+          onRetry={() => void templates.refetch()}
+          retrying={templates.isFetching}
+        >
+          {errorText(templates.error)}
+        </ErrorState>
+      )}
+      {templates.data && shown.length === 0 && (
+        <output className="block text-muted">
+          No template matches{text && ` '${text}'`}
+          {category !== 'all' && ` in ${category}`}.
+        </output>
+      )}
+      {shown.length > 0 && (
+        <div data-templates>
+          <RadioGroup
+            legend="Template"
+            legendHidden
+            layout="tiles"
+            value={chosen?.id}
+            onValueChange={setChosenId}
+            options={shown.map(template => ({
+              value: template.id,
+              label: (
+                <span className="flex items-center gap-2">
+                  {template.name}
+                  {template.popular && <Badge tone="info">Popular</Badge>}
+                </span>
+              ),
+              hint: `${template.description} ${template.features.join(', ')}.`,
+            }))}
+          />
+        </div>
+      )}
+      <div className="flex flex-wrap justify-end gap-2 pt-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="primary" disabledReason={chosen ? null : 'Choose a template first'}>
+          Configure Resources
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,53 @@
+import { formatUsd, type Micro } from '@ingot/contracts/money'
+import { Band } from '../../../ui/Band.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { formatMoney } from '../../../ui/format.ts'
+import { Money } from '../../../ui/Money.tsx'
+import { depositFor } from './deploy-price.ts'
+
+interface WalletPanelProps {
+  readonly total: Micro
+  /** Null while it is being asked. */
+  readonly balance: Micro | null
+  readonly failed: boolean
+  readonly minimum: Micro
+  readonly onRetry: () => void
+  readonly onAddFunds: (amount: string) => void
+}
+
+/** The wallet balance check: what is there, what will be left, or what is missing. */
+export function WalletPanel({ total, balance, failed, minimum, onRetry, onAddFunds }: WalletPanelProps) {
+  if (failed)
+    return (
+      <Band tone="danger" action={<Button onClick={onRetry}>Try again</Button>}>
+        Failed to check wallet balance
+      </Band>
+    )
+  if (balance === null) return <p className="text-muted">Checking your wallet balance</p>
+  if (balance >= total)
+    return (
+      <p className="flex justify-between gap-4 border-t border-line pt-3">
+        <span className="text-muted">Balance after it</span>
+        <Money value={formatUsd(balance - total)} />
+      </p>
+    )
+  const { shortfall, deposit } = depositFor(total, balance, minimum)
+  const amount = formatUsd(deposit)
+  return (
+    <section
+      aria-label="Insufficient Funds"
+      className="flex flex-col gap-2 rounded-panel bg-warn-soft p-3 forced-colors:border"
+    >
+      <h3 className="font-semi text-warn">Insufficient Funds</h3>
+      <p>
+        It costs <Money value={formatUsd(total)} /> and your balance is <Money value={formatUsd(balance)} />:{' '}
+        <Money value={formatUsd(shortfall)} /> is missing.
+        {shortfall < minimum &&
+          ` The smallest deposit is ${formatMoney(formatUsd(minimum), { wholeDollars: true })}.`}
+      </p>
+      <Button variant="primary" onClick={() => onAddFunds(amount.slice(0, -4))}>
+        Add {formatMoney(amount, { wholeDollars: true })} USDT
+      </Button>
+    </section>
+  )
+}

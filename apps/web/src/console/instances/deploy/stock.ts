@@ -1,0 +1,44 @@
+/** Where a GPU can be placed now, for one choice of region and count. */
+import type { GpuEntry, RegionEntry, RegionName } from '@ingot/contracts/catalog'
+import { formatCount } from '../../../ui/format.ts'
+
+export type Stock =
+  /** The service has not answered yet. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'here'; readonly free: number }
+  /** Too few in the region; the one that has the most. */
+  | {
+      readonly kind: 'elsewhere'
+      readonly free: number
+      readonly region: RegionName
+      readonly freeThere: number
+    }
+  | { readonly kind: 'nowhere'; readonly free: number }
+
+export function stockOf(
+  free: GpuEntry['free'] | undefined,
+  region: RegionName,
+  count: number,
+  regions: readonly Pick<RegionEntry, 'id' | 'available'>[],
+): Stock {
+  if (!free) return { kind: 'unknown' }
+  const here = free[region] ?? 0
+  if (here >= count) return { kind: 'here', free: here }
+  const [best] = regions
+    .filter(({ id, available }) => available && id !== region && (free[id] ?? 0) >= count)
+    .toSorted((a, b) => (free[b.id] ?? 0) - (free[a.id] ?? 0))
+  if (!best) return { kind: 'nowhere', free: here }
+  return { kind: 'elsewhere', free: here, region: best.id, freeThere: free[best.id] ?? 0 }
+}
+
+const amount = (free: number, gpu: string): string =>
+  free === 0 ? `No ${gpu} free` : `Only ${formatCount(free)} ${gpu} free`
+
+/** The thing, the number, the way out; null when it can be placed or nothing is known. */
+export function stockText(stock: Stock, gpu: string, region: string): string | null {
+  if (stock.kind === 'elsewhere')
+    return `${amount(stock.free, gpu)} in ${region}. ${formatCount(stock.freeThere)} free in ${stock.region}, same price.`
+  if (stock.kind === 'nowhere')
+    return `${amount(stock.free, gpu)} in ${region}, and not enough in any other region. Choose another GPU or fewer of them.`
+  return null
+}

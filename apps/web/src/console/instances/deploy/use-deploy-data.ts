@@ -1,0 +1,60 @@
+import type { Template } from '@ingot/contracts/templates'
+import { type Micro, parseUsd } from '@ingot/contracts/money'
+import { minimumDepositUsdt } from '@ingot/contracts/wallet'
+import { useQuery } from '@tanstack/react-query'
+import {
+  gpusQuery,
+  instancesQuery,
+  regionsQuery,
+  templatesQuery,
+  usdtConfigQuery,
+  walletQuery,
+} from '../../shell/api.ts'
+import { useNow } from '../../../ui/use-now.ts'
+import { useRunway } from '../../shell/wallet.tsx'
+import { runningRateMicro } from '../instance-costs.ts'
+import { type DeployPrice, pricedGpu, priceOf } from './deploy-price.ts'
+import type { DeploySearch } from './deploy-search.ts'
+import { type Stock, stockOf } from './stock.ts'
+
+/** Others deploy too: stock is asked for again while somebody looks at it. */
+const stockEveryMs = 15_000
+
+/** All that the deploy screen shows beside the choices: price, stock, region, template, wallet. */
+export function useDeployData({ choices, templateId }: DeploySearch) {
+  const gpus = useQuery({ ...gpusQuery, refetchInterval: stockEveryMs })
+  const regions = useQuery(regionsQuery)
+  const templates = useQuery(templatesQuery)
+  const wallet = useQuery(walletQuery)
+  const usdt = useQuery(usdtConfigQuery)
+  const running = useQuery(instancesQuery({ status: 'running', limit: 100 }))
+  const now = useNow(60_000)
+  const { balance } = useRunway()
+
+  const gpu = pricedGpu(gpus.data?.items, choices.gpu_type)
+  const price: DeployPrice = priceOf(gpu, choices, choices.billing_period)
+  const free = gpus.data?.items.find(each => each.name === choices.gpu_type)?.free
+  const stock: Stock = stockOf(free, choices.region, choices.gpu_count, regions.data?.items ?? [])
+  const template: Template | undefined = templates.data?.items.find(each => each.id === templateId)
+  return {
+    gpu,
+    gpus,
+    price,
+    stock,
+    regions: regions.data?.items,
+    region: regions.data?.items.find(each => each.id === choices.region),
+    template,
+    /** The catalogue of templates is here and this one is not in it. */
+    isTemplateUnknown: templates.data !== undefined && !template,
+    wallet: {
+      balance: wallet.data ? balance : (null as Micro | null),
+      /** The wallet itself counts an instance only when its prepaid hour is over; it will be soon. */
+      spendingPerHour: runningRateMicro(running.data?.items ?? [], now),
+      failed: wallet.isError && !wallet.data,
+      retry: () => void wallet.refetch(),
+    },
+    minimumDeposit: parseUsd(usdt.data?.minimumUsdt ?? minimumDepositUsdt),
+    /** Until the network is known, it counts as a real one. */
+    isTestNetwork: usdt.data?.isTestNetwork ?? false,
+  }
+}

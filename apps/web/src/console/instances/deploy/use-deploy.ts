@@ -1,0 +1,55 @@
+/**
+ * Sends the deploy with the price that was shown. A retry of the same choices carries the same idempotency key, so a
+ * press after a cut connection cannot buy twice.
+ */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { notify } from '../../../ui/notify.ts'
+import { api, gpusQuery, walletQuery } from '../../shell/api.ts'
+import { type DeployFailure, failureOf, type Quote, successText } from './deploy-outcome.ts'
+import type { DeployChoices } from './deploy-search.ts'
+
+interface Sending {
+  readonly templateId: string
+  readonly choices: DeployChoices
+  /** As it stood on the screen. */
+  readonly quote: Quote
+}
+
+export function useDeploy(onDone: () => void, onFailed: (failure: DeployFailure) => void) {
+  const client = useQueryClient()
+  const sent = useRef<{ readonly input: string; readonly key: string } | null>(null)
+  const [failure, setFailure] = useState<DeployFailure | null>(null)
+
+  const mutation = useMutation({
+    mutationFn: ({ templateId, choices, quote }: Sending) => {
+      const input = {
+        ...choices,
+        name: choices.name.trim(),
+        template_id: templateId,
+        quoted_hourly_cost: quote.hourly,
+        quoted_total: quote.total,
+      }
+      const text = JSON.stringify(input)
+      if (sent.current?.input !== text) sent.current = { input: text, key: crypto.randomUUID() }
+      return api.instances.create(input, { idempotencyKey: sent.current.key })
+    },
+    onMutate: () => setFailure(null),
+    onSuccess: (_, { choices, quote }) => {
+      for (const noun of ['instances', 'wallet', 'billing', 'activity', 'catalog'])
+        void client.invalidateQueries({ queryKey: [noun] })
+      notify.success(successText(choices.billing_period, quote.total))
+      onDone()
+    },
+    onError: async (error, { quote }) => {
+      const failed = failureOf(error, quote)
+      // What it was refused for is fetched afresh before it is shown, so that the screen shows the new figures with it.
+      if (failed.code === 'price_changed' || failed.code === 'no_capacity')
+        await client.refetchQueries(gpusQuery)
+      if (failed.code === 'insufficient_funds') await client.refetchQueries(walletQuery)
+      setFailure(failed)
+      onFailed(failed)
+    },
+  })
+  return { deploy: mutation.mutate, busy: mutation.isPending, failure }
+}

@@ -1,0 +1,77 @@
+import { IngotError } from '@ingot/contracts/errors'
+import type { Instance } from '@ingot/contracts/instances'
+import { divideHalfEven, formatUsd, parseUsd } from '@ingot/contracts/money'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { formatMoney } from '../../ui/format.ts'
+import { notify } from '../../ui/notify.ts'
+import { api, instanceQuery } from '../shell/api.ts'
+import { useWallet } from '../shell/wallet.tsx'
+import { errorText } from '../shell/error-text.ts'
+
+interface ListPage {
+  readonly items: readonly Instance[]
+}
+
+/** Shows what the server answered at once, wherever the instance is on screen, and asks for the rest again. */
+export function useKeepInstance(): (instance: Instance) => void {
+  const client = useQueryClient()
+  return instance => {
+    client.setQueryData(instanceQuery(instance.id).queryKey, instance)
+    client.setQueriesData<ListPage>(
+      { queryKey: ['instances', 'list'] },
+      page => page && { ...page, items: page.items.map(each => (each.id === instance.id ? instance : each)) },
+    )
+    void client.invalidateQueries({ queryKey: ['instances', 'list'] })
+    for (const noun of ['wallet', 'billing', 'activity']) void client.invalidateQueries({ queryKey: [noun] })
+  }
+}
+
+/** A start or restart needs this share of an hour in advance. */
+const startReserve = 6n
+
+/** Start, stop and restart of one instance. The state shown afterwards is the server's, never a guess. */
+export function useInstanceActions(instance: Instance) {
+  const keep = useKeepInstance()
+  const wallet = useWallet()
+  const { id, name } = instance
+  const addFunds = { label: 'Add funds', onClick: () => wallet.addFunds() }
+
+  const failed = (act: string) => (error: unknown) => {
+    if (!(error instanceof IngotError && error.code === 'insufficient_funds')) {
+      notify.error(`Failed to ${act} instance: ${errorText(error)}`)
+      return
+    }
+    const reserve = formatMoney(formatUsd(divideHalfEven(parseUsd(instance.hourly_cost), startReserve)))
+    const text =
+      act === 'restart'
+        ? `Couldn't charge ${reserve} for usage before restart. Please add funds to your wallet.`
+        : errorText(error)
+    notify.error(text, { action: addFunds })
+  }
+
+  const start = useMutation({
+    mutationFn: () => api.instances.start({ id }),
+    onSuccess: keep,
+    onError: failed('start'),
+  })
+  const stop = useMutation({
+    mutationFn: () => api.instances.stop({ id }),
+    onSuccess: stopped => {
+      keep(stopped)
+      // The wallet ran dry before the stop was asked for: the server says so in its own words.
+      if (stopped.status_reason === 'balance_empty' && stopped.status_message)
+        notify.warning(stopped.status_message, { action: addFunds })
+      else notify.info(`Stopping ${name}.`)
+    },
+    onError: failed('stop'),
+  })
+  const restart = useMutation({
+    mutationFn: () => api.instances.restart({ id }),
+    onSuccess: restarted => {
+      keep(restarted)
+      notify.info(`Restarting ${name}.`)
+    },
+    onError: failed('restart'),
+  })
+  return { start, stop, restart }
+}

@@ -1,0 +1,39 @@
+/** How a status looks: the spec's word always, and a mark that also tells a stop nobody asked for. */
+import type { Instance, InstanceStatus } from '@ingot/contracts/instances'
+import type { StatusKind } from '../../ui/StatusShape.tsx'
+
+export const statusWords: Record<InstanceStatus, string> = {
+  running: 'Running',
+  stopped: 'Stopped',
+  starting: 'Starting',
+  stopping: 'Stopping',
+  terminated: 'Deleted',
+}
+
+const kinds: Record<InstanceStatus, StatusKind> = {
+  running: 'running',
+  stopped: 'stopped',
+  starting: 'changing',
+  stopping: 'changing',
+  terminated: 'gone',
+}
+
+interface Reason {
+  readonly kind: StatusKind
+  /** In the row; the whole sentence is in the details. */
+  readonly short: string
+  readonly tone: 'text-warn' | 'text-danger'
+}
+
+const reasons: Record<NonNullable<Instance['status_reason']>, Reason> = {
+  balance_empty: { kind: 'attention', short: 'balance empty', tone: 'text-warn' },
+  start_failed: { kind: 'failed', short: 'start failed', tone: 'text-danger' },
+  lost: { kind: 'failed', short: 'machine lost', tone: 'text-danger' },
+}
+
+/** Why it stands where nobody put it; null when all is as asked. */
+export const reasonOf = (instance: Pick<Instance, 'status' | 'status_reason'>): Reason | null =>
+  instance.status === 'stopped' && instance.status_reason ? reasons[instance.status_reason] : null
+
+export const kindOf = (instance: Pick<Instance, 'status' | 'status_reason'>): StatusKind =>
+  reasonOf(instance)?.kind ?? kinds[instance.status]

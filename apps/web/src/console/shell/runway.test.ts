@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { formatLeft, runwayOf } from './runway.ts'
+
+const hour = 3_600_000
+const now = Date.parse('2026-11-21T12:00:00.000Z')
+const wallet = (balance_usd: string, spending_per_hour: string, empty_at: string | null = null) => ({
+  balance_usd,
+  spending_per_hour,
+  empty_at,
+})
+
+describe('the balance between two answers', () => {
+  it('falls by what runs, to the micro-dollar', () => {
+    const { balanceUsd } = runwayOf(wallet('10.000000', '0.750000'), now - 90_000, now)
+    expect(balanceUsd).toBe('9.981250')
+  })
+
+  it('never falls below zero', () => {
+    expect(runwayOf(wallet('0.010000', '8.200000'), now - hour, now).balanceUsd).toBe('0.000000')
+  })
+
+  it('stands still while nothing runs, also when the browser’s clock is behind', () => {
+    expect(runwayOf(wallet('10.000000', '0.000000'), now + hour, now)).toMatchObject({
+      balanceUsd: '10.000000',
+      leftMs: null,
+      tone: 'calm',
+    })
+  })
+})
+
+describe('the time left', () => {
+  it.each([
+    ['18.000000', 'calm'],
+    ['17.990000', 'warn'],
+    ['1.500000', 'warn'],
+    ['1.490000', 'danger'],
+    ['0.000000', 'danger'],
+  ])('of %s at $0.75 per hour is %s', (balance, tone) => {
+    expect(runwayOf(wallet(balance, '0.750000'), now, now).tone).toBe(tone)
+  })
+
+  it('is the earlier of what the rate says and what the service knows', () => {
+    const soon = new Date(now + hour).toISOString()
+    expect(runwayOf(wallet('75.000000', '0.750000', soon), now, now).leftMs).toBe(hour)
+    const late = new Date(now + 900 * hour).toISOString()
+    expect(runwayOf(wallet('75.000000', '0.750000', late), now, now).leftMs).toBe(100 * hour)
+  })
+})
+
+it.each([
+  [45 * 60_000, '45 min'],
+  [hour, '1 h'],
+  [80 * 60_000, '1 h 20 min'],
+  [31.5 * hour, '31 h'],
+  [300 * hour, '12 days'],
+])('%d ms read as %s', (ms, text) => expect(formatLeft(ms)).toBe(text))

@@ -1,0 +1,30 @@
+import { builtInTemplates, type Template } from '@ingot/contracts/templates'
+import { expect, it } from 'vitest'
+import { deploySearch, matchTemplates, readTemplateSearch } from './template-search.ts'
+
+const templates: Template[] = builtInTemplates.map(each => ({
+  ...each,
+  is_public: true,
+  created_at: '2026-11-21T00:00:00.000Z',
+}))
+const names = (filter: Record<string, string>) =>
+  matchTemplates(templates, readTemplateSearch(filter)).map(each => each.name)
+
+it('finds by name, purpose and content, within the category', () => {
+  expect(names({ search: 'pytorch' })).toEqual(['PyTorch 2.0'])
+  expect(names({ search: 'openai-compatible' })).toEqual(['vLLM Inference', 'Text Generation WebUI'])
+  expect(names({ search: 'openai-compatible', category: 'Base OS' })).toEqual([])
+})
+
+it('shows all for a category it does not know', () => {
+  expect(names({ category: 'Games' })).toHaveLength(templates.length)
+})
+
+it('tells the deploy screen what the specification names', () => {
+  expect(Object.keys(deploySearch(templates[0]!))).toEqual([
+    'templateId',
+    'templateName',
+    'templateDescription',
+    'templateCategory',
+  ])
+})

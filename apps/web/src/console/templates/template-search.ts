@@ -1,0 +1,37 @@
+/** What the address holds: search text, category, and the template whose details are open. */
+import { type Template, templateCategories } from '@ingot/contracts/templates'
+import type { SearchText } from '../shell/search-state.ts'
+
+export interface TemplateFilter {
+  readonly search: string
+  readonly category: Template['category'] | undefined
+  readonly view: string | undefined
+}
+
+export const readTemplateSearch = (search: SearchText): TemplateFilter => ({
+  search: (search['search'] ?? '').slice(0, 100),
+  category: templateCategories.find(known => known === search['category']),
+  view: search['view'],
+})
+
+/** By name, what it is for, and what is in it. Popular ones come first; otherwise as the service answers. */
+export function matchTemplates(
+  templates: readonly Template[],
+  { search, category }: TemplateFilter,
+): Template[] {
+  const wanted = search.trim().toLowerCase()
+  return templates
+    .filter(template => !category || template.category === category)
+    .filter(({ name, description, features }) =>
+      [name, description, ...features].join(' ').toLowerCase().includes(wanted),
+    )
+    .toSorted((a, b) => Number(b.popular) - Number(a.popular))
+}
+
+/** What the deploy screen is told. */
+export const deploySearch = ({ id, name, description, category }: Template) => ({
+  templateId: id,
+  templateName: name,
+  templateDescription: description,
+  templateCategory: category,
+})

@@ -1,0 +1,85 @@
+import type { Deposit } from '@ingot/contracts/wallet'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../ui/Button.tsx'
+import { Progress } from '../../ui/Progress.tsx'
+import { StatusMark } from '../../ui/StatusMark.tsx'
+import type { StatusKind } from '../../ui/StatusShape.tsx'
+import { api } from '../shell/api.ts'
+import { useWallet } from '../shell/wallet.tsx'
+import { depositText } from './verify-outcome.ts'
+
+/** Confirmations are not pushed: only what is credited is a fact. While somebody looks, they are asked for, at the pace of blocks. */
+const lookEveryMs = { real: 3_000, test: 400 }
+
+const depositsQuery = queryOptions({
+  queryKey: ['wallet', 'deposits'],
+  queryFn: ({ signal }) => api.wallet.deposits({ limit: 10 }, { signal }),
+})
+
+const isSettled = ({ status }: Deposit): boolean => status === 'confirmed' || status === 'failed'
+
+/** Transfers on their way, from their first block to their credit. Those that were settled before are history. */
+export function ArrivingDeposits({ onDone }: { readonly onDone: () => void }) {
+  const { isTestNetwork } = useWallet()
+  const { data } = useQuery({
+    ...depositsQuery,
+    refetchInterval: isTestNetwork ? lookEveryMs.test : lookEveryMs.real,
+    refetchOnMount: 'always',
+  })
+  const [before, setBefore] = useState<ReadonlySet<string> | null>(null)
+  if (data && before === null) setBefore(new Set(data.items.filter(isSettled).map(deposit => deposit.id)))
+  const shown = before ? (data?.items ?? []).filter(deposit => !before.has(deposit.id)) : []
+  return (
+    <section aria-label="Arriving transfers" className="flex flex-col gap-2">
+      <p className="text-muted">
+        What arrives at this address is credited by itself
+        {shown[0] ? '' : '; this window shows it as soon as the network has it'}. No hash is needed.
+      </p>
+      {shown.length > 0 && (
+        <ul className="rounded-panel border border-line">
+          {shown.map(deposit => (
+            <Arriving key={deposit.id} deposit={deposit} />
+          ))}
+        </ul>
+      )}
+      {shown.some(deposit => deposit.status === 'confirmed') && (
+        <Button variant="primary" onClick={onDone} className="self-end">
+          Done
+        </Button>
+      )}
+    </section>
+  )
+}
+
+const states: Record<Deposit['status'], { readonly kind: StatusKind; readonly word: string }> = {
+  pending: { kind: 'changing', word: 'Arriving' },
+  confirmed: { kind: 'running', word: 'Credited' },
+  held: { kind: 'attention', word: 'Below the minimum' },
+  failed: { kind: 'gone', word: 'Dropped by the network' },
+}
+
+function Arriving({ deposit }: { readonly deposit: Deposit }) {
+  const { status, confirmations, confirmations_needed: needed, amount_usdt, tx_hash } = deposit
+  const { kind, word } = states[status]
+  return (
+    <li className="flex flex-col gap-1 border-t border-line px-3 py-2 first:border-t-0">
+      <div className="flex flex-wrap items-center justify-between gap-x-4">
+        <span className="font-semi tabular-nums">{depositText(amount_usdt)}</span>
+        <span aria-live="polite">
+          <StatusMark kind={kind}>{word}</StatusMark>
+        </span>
+      </div>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 text-muted">
+        <code className="font-mono text-code" title={tx_hash}>
+          {tx_hash.slice(0, 8)}…{tx_hash.slice(-6)}
+        </code>
+        <span className="tabular-nums">
+          {status === 'pending' && `${confirmations} of ${needed} confirmations`}
+          {status === 'held' && 'Credited together with the next transfer'}
+        </span>
+      </div>
+      {status === 'pending' && <Progress label="Confirmations" value={confirmations} max={needed} />}
+    </li>
+  )
+}

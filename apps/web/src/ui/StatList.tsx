@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react'
+
+export interface Stat {
+  readonly label: string
+  readonly value: ReactNode
+  /** What the figure counts, or since when. */
+  readonly hint?: ReactNode
+}
+
+/** A few figures side by side, each under its name. */
+export function StatList({ label, stats }: { readonly label: string; readonly stats: readonly Stat[] }) {
+  return (
+    <dl
+      aria-label={label}
+      className="grid grid-cols-2 gap-px overflow-clip rounded-panel border border-line bg-line lg:grid-cols-4"
+    >
+      {stats.map(stat => (
+        <div key={stat.label} className="flex min-w-0 flex-col bg-raised px-4 py-3">
+          <dt className="text-label text-muted">{stat.label}</dt>
+          <dd className="text-stat max-sm:text-title">{stat.value}</dd>
+          {stat.hint && <dd className="text-label font-normal text-muted">{stat.hint}</dd>}
+        </div>
+      ))}
+    </dl>
+  )
+}
