@@ -3,7 +3,8 @@
  *
  * Every call is idempotent by key or ref, answers within seconds and never waits for a machine: "not yet" is a value,
  * and so is failure. Absence is success for `destroy`. Whatever a driver makes carries the instance id, so that
- * `list` finds what the control plane has forgotten. A call that throws is a bug in the driver, not an answer.
+ * `list` finds what the control plane has forgotten. A ref that nothing stands behind is `gone` to `observe`, done to
+ * `destroy` and `stop`ped, and `lost` to `start` and `attach`. A call that throws is a bug in the driver, not an answer.
  */
 import type { Duplex } from 'node:stream'
 

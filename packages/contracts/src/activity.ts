@@ -52,6 +52,8 @@ export const activity = {
       limit: z._default(z.int().check(z.minimum(1), z.maximum(100)), 100),
       instance_id: z.optional(id),
       action: z.optional(z.enum(usageActions)),
+      /** Matches the instance's name, the action or the message. */
+      search: z.optional(z.string().check(z.maxLength(100))),
     }),
     output: page(usageLog),
     status: 200,

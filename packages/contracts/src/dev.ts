@@ -43,6 +43,17 @@ export const dev = {
     status: 200,
     errors: [],
   }),
+  time: operation({
+    id: 'dev_time',
+    method: 'GET',
+    path: '/dev/api/clock',
+    who: 'dev',
+    summary: 'What the business clock shows',
+    input: nothing,
+    output: z.object({ now: timestamp, offset_ms: z.int() }),
+    status: 200,
+    errors: [],
+  }),
   clock: operation({
     id: 'dev_clock',
     method: 'POST',

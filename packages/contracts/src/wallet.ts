@@ -27,6 +27,9 @@ export const wallet = z.object({
   drawing_per_hour: usd,
   /** When prepaid hours and balance together are used up at this rate; null when nothing will draw on the balance. */
   empty_at: z.nullable(timestamp),
+  /** The chain that deposits arrive on, in the words every wallet screen shows. */
+  network_name: z.string(),
+  is_test_network: z.boolean(),
 })
 export type Wallet = z.infer<typeof wallet>
 

@@ -9,6 +9,7 @@ export interface LogFilter {
   readonly limit: number
   readonly instance_id?: string
   readonly action?: UsageAction
+  readonly search?: string
 }
 
 interface LogRow {
@@ -42,11 +43,13 @@ export async function listUsageLogs(
 ): Promise<{ items: UsageLog[]; next_cursor: string | null }> {
   const cursor = /^\d{1,18}$/.test(filter.cursor ?? '') ? filter.cursor! : null
   const wanted = filter.action ? [typeOf(filter.action)] : types
+  const search = filter.search?.toLowerCase() ?? null
   const { rows } = await sql<LogRow>`
     select e.id as event_id, e.user_id, e.type, e.subject_id as instance_id, coalesce(i.name, e.data->>'name') as instance_name, e.data, e.at
     from event e left join gpu_instances i on i.id = e.subject_id
     where e.user_id = ${userId} and e.type = any(${wanted}) and (${cursor}::bigint is null or e.id < ${cursor}::bigint)
       and (${filter.instance_id ?? null}::uuid is null or e.subject_id = ${filter.instance_id ?? null}::uuid)
+      and (${search}::text is null or position(${search}::text in lower(concat_ws(' ', coalesce(i.name, e.data->>'name'), translate(e.type, '._', '  '), e.data->>'message'))) > 0)
     order by e.id desc limit ${filter.limit + 1}`.execute(db)
   const page = rows.slice(0, filter.limit)
   return {

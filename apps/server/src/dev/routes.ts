@@ -27,6 +27,7 @@ export function devRoutes({ database, clock, signals, vault, faucet }: DevServic
         throw new IngotError('validation_failed', { fields: { amount_usdt: 'must be more than 0' } })
       return { tx_hash: await faucet(address, amount), amount_usdt: formatUsd(amount) }
     },
+    time: async () => ({ now: clock.iso(), offset_ms: clock.offsetMs() }),
     clock: async ({ advance_ms }, { afterCommit }) => {
       await clock.advance(database.kysely, advance_ms)
       afterCommit(() => signals.send('clock'))

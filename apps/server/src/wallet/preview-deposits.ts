@@ -1,7 +1,8 @@
 /** Transfers that are on the chain but not final: for the eyes of those who wait. Nothing is credited from here. */
 import { pending, type PendingTransfer } from '@ingot/tron/pending'
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import { inTransaction, type Tx } from '../db/database.ts'
+import { appendEvent } from '../db/events.ts'
 import { newId } from '../db/ids.ts'
 import type { Chain } from './chain.ts'
 import type { WalletServices } from './services.ts'
@@ -12,7 +13,7 @@ export async function previewDeposits(
   owners: ReadonlyMap<string, string>,
   solidHeight: number,
 ): Promise<string[]> {
-  const { chain, database, waiting, log } = services
+  const { chain, clock, database, waiting, log } = services
   const arriving = await database.kysely
     .selectFrom('chain_deposit')
     .select(['to20'])
@@ -35,21 +36,27 @@ export async function previewDeposits(
     log.info({ why: seen.why }, 'arriving transfers cannot be shown now')
     return []
   }
-  const changed: string[] = []
-  for (const transfer of seen.transfers) {
-    const userId = owners.get(transfer.to20)!
-    if (await notePending(database.kysely, chain, transfer, userId)) changed.push(userId)
-  }
-  // Below the solid head and still not credited: it was in a block that lost.
-  const { rows } = await sql<{ user_id: string }>`update chain_deposit set state = 'orphaned'
-    where chain = ${chain.name} and state = 'pending' and block_number <= ${solidHeight} returning user_id`.execute(
-    database.kysely,
-  )
-  return [...changed, ...rows.map(row => row.user_id)]
+  return inTransaction(database.kysely, async tx => {
+    const changed = new Set<string>()
+    for (const transfer of seen.transfers) {
+      const userId = owners.get(transfer.to20)!
+      if (await notePending(tx, chain, transfer, userId)) changed.add(userId)
+    }
+    // Below the solid head and still not credited: it was in a block that lost.
+    const { rows } = await sql<{ user_id: string }>`update chain_deposit set state = 'orphaned'
+      where chain = ${chain.name} and state = 'pending' and block_number <= ${solidHeight} returning user_id`.execute(
+      tx,
+    )
+    for (const row of rows) changed.add(row.user_id)
+    const at = clock.iso()
+    if (changed.size)
+      await appendEvent(tx, ...[...changed].map(userId => ({ userId, type: 'deposit.updated', at })))
+    return [...changed]
+  })
 }
 
 async function notePending(
-  db: Db,
+  db: Tx,
   chain: Chain,
   transfer: PendingTransfer,
   userId: string,

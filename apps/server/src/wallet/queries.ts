@@ -3,22 +3,27 @@ import { balanceLevel, type Deposit, type Wallet } from '@ingot/contracts/wallet
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { getBalance } from '../ledger/ledger.ts'
+import type { Chain } from './chain.ts'
 
 /** The wallet, made on demand. */
-export async function getWallet(db: Db, userId: string, at: string): Promise<Wallet> {
+export async function getWallet(
+  db: Db,
+  chain: Pick<Chain, 'networkName' | 'isTestNetwork'>,
+  userId: string,
+  at: string,
+): Promise<Wallet> {
   let balance = await getBalance(db, userId, at)
   if (!balance) {
     await sql`select get_or_create_wallet(${userId})`.execute(db)
     balance = (await getBalance(db, userId, at))!
   }
-  const { balance_usd, spending_per_hour, drawing_per_hour, empty_at } = balance
+  const { account_id: _, ...amounts } = balance
   return {
     user_id: userId,
-    balance_usd,
-    level: balanceLevel(parseUsd(balance_usd)),
-    spending_per_hour,
-    drawing_per_hour,
-    empty_at,
+    ...amounts,
+    level: balanceLevel(parseUsd(balance.balance_usd)),
+    network_name: chain.networkName,
+    is_test_network: chain.isTestNetwork,
   }
 }
 

@@ -11,19 +11,19 @@ import { verifyPayment } from './verify-payment.ts'
 export function walletRoutes(services: WalletServices): Handlers<typeof wallets> {
   const { chain, clock } = services
   return {
-    get: (_, { db, caller }) => getWallet(db, caller.userId, clock.iso()),
-    usdtConfig: async (_, { db, caller }) => {
-      const walletAddress = await getDepositAddress(db, chain, caller.userId)
-      await watch(services, walletAddress)
-      return {
-        networkName: chain.networkName,
-        walletAddress,
-        isTestNetwork: chain.isTestNetwork,
-        minimumUsdt: formatUsd(chain.minimumMicro),
-      }
-    },
+    get: (_, { db, caller }) => getWallet(db, chain, caller.userId, clock.iso()),
+    usdtConfig: async (_, { db, caller }) => ({
+      networkName: chain.networkName,
+      walletAddress: await getDepositAddress(db, chain, caller.userId),
+      isTestNetwork: chain.isTestNetwork,
+      minimumUsdt: formatUsd(chain.minimumMicro),
+    }),
     verifyUsdtPayment: ({ txHash }, { db, caller }) => verifyPayment(db, chain, caller.userId, txHash),
-    deposits: (input, { db, caller }) => listDeposits(db, caller.userId, chain.confirmationsNeeded, input),
+    deposits: async (input, { db, caller }) => {
+      // Who asks for these waits for one.
+      if (!input.cursor) await watch(services, await getDepositAddress(db, chain, caller.userId))
+      return listDeposits(db, caller.userId, chain.confirmationsNeeded, input)
+    },
   }
 }
 
@@ -33,7 +33,8 @@ export async function watch(
   address: string,
 ): Promise<void> {
   waiting.note(parseAddress(address))
-  await sql`update chain_cursor set due_at = now() where chain = ${chain.name} and due_at > now()`.execute(
+  await sql`update chain_cursor set due_at = now()
+    where chain = ${chain.name} and due_at > now() + ${chain.scanEveryMs.watched} * interval '1 ms'`.execute(
     database.kysely,
   )
   signals.send('chain')

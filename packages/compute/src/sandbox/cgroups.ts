@@ -1,0 +1,184 @@
+/**
+ * The limits of a machine: one control group for each, under one of this driver's own. Works with cgroup v2, v1 and
+ * both side by side; each controller is used where the host has it. A machine's first process puts itself into its
+ * groups before it becomes anything else, so nothing of a machine ever runs without them.
+ *
+ * Where groups can't be made, as for an ordinary user, there are no limits and `limits` says so; whoever sells
+ * machines to more than one tenant must then refuse.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const controllers = ['cpu', 'memory', 'pids'] as const
+export type Controller = (typeof controllers)[number]
+
+export interface GroupLimits {
+  readonly cpuCores: number
+  readonly memoryBytes: number
+  readonly processes: number
+}
+
+interface Hierarchy {
+  readonly version: 1 | 2
+  readonly mount: string
+  readonly controllers: readonly Controller[]
+}
+
+export interface Cgroups {
+  /** What can be limited here. */
+  readonly limits: ReadonlySet<Controller>
+  readonly description: string
+  /** Makes the groups and sets their limits. Answers the files into which the first process writes its id. */
+  prepare(id: string, limits: GroupLimits): readonly string[]
+  /** True when none is left; false while a process is still on its way out. */
+  remove(id: string): boolean
+  /** Takes away what is left of machines that are not in `keep`. */
+  sweep(keep: ReadonlySet<string>): void
+}
+
+const cpuPeriodUs = 100_000
+/** Against 1024 of everything else: a busy machine must not slow down the control plane. */
+const cpuShares = 256
+
+/** A host may have several drivers, each with a folder and a group of its own. */
+export const groupNameOf = (dir: string): string =>
+  `ingot-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}`
+
+export function findCgroups(groupName: string, mountInfo = '/proc/self/mountinfo'): Cgroups {
+  const usable = findHierarchies(mountInfo).filter(hierarchy => makeParent(hierarchy, groupName))
+  const parents = usable.map(({ mount }) => join(mount, groupName))
+  // Only the trial is taken back: a parent that holds machines stays.
+  for (const parent of parents) removeGroup(parent)
+
+  function remove(id: string): boolean {
+    const gone = parents.map(parent => removeGroup(join(parent, id)))
+    // The last machine takes the parent with it; until then it is not empty.
+    for (const parent of parents) removeGroup(parent)
+    return gone.every(Boolean)
+  }
+
+  return {
+    limits: new Set(usable.flatMap(hierarchy => hierarchy.controllers)),
+    description:
+      usable.map(({ version, controllers }) => `${controllers.join(', ')} (v${version})`).join('; ') ||
+      'no control group can be made',
+    remove,
+
+    sweep(keep) {
+      for (const parent of parents) {
+        const entries = existsSync(parent) ? readdirSync(parent, { withFileTypes: true }) : []
+        for (const entry of entries) if (entry.isDirectory() && !keep.has(entry.name)) remove(entry.name)
+      }
+    },
+
+    prepare(id, limits) {
+      return usable.map(hierarchy => {
+        makeParent(hierarchy, groupName)
+        const group = join(hierarchy.mount, groupName, id)
+        // Raising the limits of an old group would have to be done in another order.
+        removeGroup(group)
+        mkdirSync(group, { recursive: true })
+        for (const [file, value] of settings(hierarchy, limits)) set(join(group, file), value)
+        return join(group, 'cgroup.procs')
+      })
+    },
+  }
+}
+
+/** Files and values, in the order in which the kernel accepts them. */
+function settings({ version, controllers }: Hierarchy, limits: GroupLimits): [string, string][] {
+  const quotaUs = Math.round(limits.cpuCores * cpuPeriodUs)
+  const memory = String(limits.memoryBytes)
+  const pids: [string, string][] = [['pids.max', String(limits.processes)]]
+  const byController: Record<Controller, [string, string][]> =
+    version === 2
+      ? {
+          cpu: [
+            ['cpu.max', `${quotaUs} ${cpuPeriodUs}`],
+            ['cpu.weight', String(Math.round((cpuShares * 100) / 1024))],
+          ],
+          memory: [
+            ['memory.max', memory],
+            ['memory.swap.max', '0'],
+          ],
+          pids,
+        }
+      : {
+          cpu: [
+            ['cpu.cfs_period_us', String(cpuPeriodUs)],
+            ['cpu.cfs_quota_us', String(quotaUs)],
+            ['cpu.shares', String(cpuShares)],
+          ],
+          memory: [
+            ['memory.limit_in_bytes', memory],
+            ['memory.memsw.limit_in_bytes', memory],
+          ],
+          pids,
+        }
+  return controllers.flatMap(controller => byController[controller])
+}
+
+/** Swap accounting may be off: its file is then missing, and that limit with it. Any other failure is one. */
+function set(file: string, value: string): void {
+  if (/swap|memsw/.test(file) && !existsSync(file)) return
+  writeFileSync(file, value)
+}
+
+function makeParent({ version, mount, controllers }: Hierarchy, groupName: string): boolean {
+  const parent = join(mount, groupName)
+  try {
+    mkdirSync(parent, { recursive: true })
+    if (version === 2) {
+      const enable = controllers.map(name => `+${name}`).join(' ')
+      writeFileSync(join(mount, 'cgroup.subtree_control'), enable)
+      writeFileSync(join(parent, 'cgroup.subtree_control'), enable)
+    }
+    return true
+  } catch {
+    removeGroup(parent)
+    return false
+  }
+}
+
+function removeGroup(path: string): boolean {
+  try {
+    rmdirSync(path)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT'
+  }
+}
+
+/** Where each controller lives: in the unified hierarchy if it is there, else in a hierarchy of version 1. */
+function findHierarchies(mountInfo: string): Hierarchy[] {
+  const mounts = readFileSync(mountInfo, 'utf8')
+    .split('\n')
+    .map(line => line.split(' '))
+    .map(fields => ({
+      mount: fields[4] ?? '',
+      kind: fields[fields.indexOf('-') + 1],
+      options: fields.at(-1) ?? '',
+    }))
+  const unified = mounts.find(({ kind }) => kind === 'cgroup2')
+  const inUnified = new Set(unified ? readWords(join(unified.mount, 'cgroup.controllers')) : [])
+  const found: Hierarchy[] = []
+  if (unified) {
+    const here = controllers.filter(name => inUnified.has(name))
+    if (here.length > 0) found.push({ version: 2, mount: unified.mount, controllers: here })
+  }
+  for (const { mount, kind, options } of mounts) {
+    const taken = new Set(found.flatMap(hierarchy => hierarchy.controllers))
+    const here = controllers.filter(name => !taken.has(name) && options.split(',').includes(name))
+    if (kind === 'cgroup' && here.length > 0) found.push({ version: 1, mount, controllers: here })
+  }
+  return found
+}
+
+function readWords(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8').trim().split(' ')
+  } catch {
+    return []
+  }
+}

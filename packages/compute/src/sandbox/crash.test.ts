@@ -1,0 +1,61 @@
+/**
+ * A control plane that is killed at any point leaves nothing behind and nothing in the way. One in a process of its own
+ * dies right after its n-th change to the world outside; then the next one looks, half the time starts the machine anew,
+ * and destroys it. The default run takes a sample of the points; INGOT_CRASHES says how
+ * many.
+ */
+import { spawn } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { controlPlane, designsHere, openShell, useDriver, value } from './testing/sandbox.ts'
+
+const calls = 'create start stop start destroy'
+const sampled = Number(process.env['INGOT_CRASHES'] ?? 10)
+
+for (const design of designsHere)
+  describe(`a control plane killed at any point, by ${design}`, () => {
+    const { dir, driver } = useDriver(design, { maxMachines: 100, stopGraceMs: 200 })
+
+    async function play(id: string, dieAt: number): Promise<number | null> {
+      const [command = '', ...args] = controlPlane(dir, design, id, calls, dieAt)
+      const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+      let printed = ''
+      child.stdout.on('data', chunk => {
+        printed += String(chunk)
+      })
+      await new Promise(resolve => {
+        child.on('close', resolve)
+      })
+      return child.signalCode === 'SIGKILL' ? null : Number(printed)
+    }
+
+    async function recover(id: string, startAgain: boolean): Promise<void> {
+      const { state } = await value(() => driver().observe(id))
+      expect(['gone', 'stopped', 'starting', 'running', 'stopping']).toContain(state)
+      if (startAgain && state !== 'gone') {
+        await value(() => driver().start(id))
+        const shell = await openShell(driver(), id)
+        expect((await shell.run('whoami')).output).toBe('root')
+      }
+      await value(() => driver().destroy(id))
+      expect(await value(() => driver().observe(id))).toMatchObject({ state: 'gone' })
+    }
+
+    it('leaves nothing behind and nothing in the way', { timeout: 300_000 }, async () => {
+      const points = await play('whole', 0)
+      expect(points).toBeGreaterThan(30)
+      const every = Math.max(1, Math.floor(Number(points) / sampled))
+      const dieAt = Array.from({ length: Math.floor(Number(points) / every) }, (_, at) => 1 + at * every)
+      // Two at a time: most of it is waiting.
+      const work = dieAt.values()
+      await Promise.all(
+        [0, 1].map(async () => {
+          for (const point of work) {
+            // A run may take a few changes less than another; it then ends in peace.
+            const changes = await play(`at-${point}`, point)
+            expect(changes ?? 0).toBeLessThan(point)
+            await recover(`at-${point}`, point % 2 === 0)
+          }
+        }),
+      )
+    })
+  })

@@ -1,0 +1,80 @@
+/**
+ * The driver that needs nothing but Linux: every machine is an isolated environment on this host, with a real shell.
+ * The host's programs are there, its files are not; there is no network; the GPU is simulated and says so.
+ *
+ * It refuses to run a machine with less isolation than its probes promise, and never runs one on the bare host. It is
+ * not safe between strangers: all machines share one kernel, and as an ordinary user they also have no limits on
+ * memory, processors and processes; `capabilities.enforces` tells. Machines outlive this process, and a new driver on
+ * the same folder finds them. Whenever this process is killed, the next call for that machine puts it right.
+ */
+import { resolve } from 'node:path'
+import type { Driver } from '../driver.ts'
+import { limitsOf, roomInMemory } from './capacity.ts'
+import { findCgroups, groupNameOf } from './cgroups.ts'
+import type { Design } from './launch.ts'
+import { capabilitiesOf, machineCalls } from './machine-calls.ts'
+import { createLife } from './machine-life.ts'
+import { openMachineStore } from './machine-store.ts'
+import { probeDesigns, probeHost, probeInstallation, type SandboxProbe } from './probes.ts'
+import { refusingDriver } from './refusing-driver.ts'
+import { stageRuntime, sweepRuntimes } from './runtime.ts'
+
+export interface SandboxOptions {
+  /** For machines, their disks and what runs in them. As root, other users must be able to pass through it. */
+  readonly dir: string
+  /** The Node that keeps terminals inside machines. Default: the one that runs this. */
+  readonly nodePath?: string
+  /** `auto`: bubblewrap where it works, else util-linux alone. */
+  readonly design?: Design | 'auto'
+  readonly maxMachines: number
+  /** In one machine, threads included. */
+  readonly maxProcesses?: number
+  /** At a stop, programs are asked to end and have this long. */
+  readonly stopGraceMs?: number
+  /** As root, each machine runs as a uid of its own, from this one on. */
+  readonly firstUid?: number
+  readonly log?: (message: string) => void
+}
+
+export interface SandboxDriver extends Driver {
+  readonly probes: readonly SandboxProbe[]
+}
+
+export async function createSandboxDriver(options: SandboxOptions): Promise<SandboxDriver> {
+  const dir = resolve(options.dir)
+  const installation = probeInstallation(() => stageRuntime(dir, options.nodePath ?? process.execPath))
+  if (!installation.runtime) return refusingDriver(installation.probes)
+
+  const { runtime } = installation
+  const log = options.log ?? (() => {})
+  const firstUid = process.getuid?.() === 0 ? (options.firstUid ?? 210_000) : null
+  const store = openMachineStore(dir)
+  const cgroups = findCgroups(groupNameOf(dir))
+  const designs = await probeDesigns({ dir, runtime, uid: firstUid }, options.design ?? 'auto')
+  const probes = [...installation.probes, ...probeHost(firstUid, cgroups), ...designs.probes]
+  const isOffered = probes.every(probe => probe.ok || !probe.required)
+  const life = createLife({
+    store,
+    cgroups,
+    runtime,
+    method: isOffered ? designs.method : null,
+    stopGraceMs: options.stopGraceMs ?? 1_000,
+    limitsOf: record => limitsOf(record.spec, options.maxProcesses ?? 1_024),
+    hasRoom: () => room() > 0,
+    log,
+  })
+  const isRunning = (id: string) => {
+    const record = store.record(id)
+    return record !== null && life.look(id, record) !== 'stopped'
+  }
+  const room = () =>
+    isOffered
+      ? Math.max(0, Math.min(options.maxMachines - store.ids().filter(isRunning).length, roomInMemory()))
+      : 0
+
+  store.sweep()
+  cgroups.sweep(new Set(store.ids()))
+  sweepRuntimes(dir, new Set([runtime.id, ...store.ids().map(id => store.process(id)?.runtime ?? '')]))
+  const calls = machineCalls({ store, cgroups, life, firstUid, isOffered, room, log })
+  return { name: 'sandbox', probes, capabilities: capabilitiesOf(cgroups.limits), ...calls }
+}

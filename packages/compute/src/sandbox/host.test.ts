@@ -1,0 +1,137 @@
+/** What the driver makes of the host it is on: what it refuses, and what it leaves to itself. */
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { createSandboxDriver } from './driver.ts'
+import { hostnameOf } from './machine-files.ts'
+import {
+  controlPlane,
+  designsHere,
+  expectNothingLeft,
+  isRoot,
+  newDir,
+  openShell,
+  running,
+  specOf,
+  value,
+} from './testing/sandbox.ts'
+
+const [design] = designsHere
+
+describe.skipIf(!design)('a host', { timeout: 30_000 }, () => {
+  it('where machines could not reach their folder gets none, and says why (needs root)', async context => {
+    if (!isRoot) context.skip('an ordinary user’s machines reach what the user reaches')
+    const closed = newDir()
+    chmodSync(closed, 0o700)
+    const driver = await createSandboxDriver({ dir: join(closed, 'machines'), maxMachines: 2 })
+    expect(driver.probes.filter(probe => probe.required && !probe.ok).map(probe => probe.name)).toContain(
+      'folder',
+    )
+    expect(await driver.create(specOf('one'), 'one')).toMatchObject({ kind: 'failed', failure: 'denied' })
+    expect((await driver.offers()).every(offer => offer.free === 0)).toBe(true)
+    rmSync(closed, { recursive: true })
+  })
+
+  it('that blocks user namespaces gets none: nothing ever runs on the bare host', () => {
+    const dir = newDir()
+    const [node = '', ...args] = controlPlane(dir, design!, 'blocked', 'create start')
+    const block = 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"'
+    const inside = ['--user', '--map-root-user', 'sh', '-c', block, 'sh', node, ...args]
+    const { status, stderr } = spawnSync('unshare', inside, { encoding: 'utf8' })
+    expect(status).not.toBe(0)
+    expect(stderr).toContain('denied')
+    rmSync(dir, { recursive: true })
+  })
+
+  it('reports what it can and can’t enforce', async () => {
+    const dir = newDir()
+    const driver = await createSandboxDriver({ dir, maxMachines: 3 })
+    expect(driver.probes.map(probe => probe.name)).toEqual(
+      expect.arrayContaining(['installation', 'user namespaces', 'isolation', 'limits', 'disk limit']),
+    )
+    expect(driver.capabilities).toMatchObject({
+      hardware: 'simulated',
+      shell: 'real',
+      enforces: { disk: false },
+    })
+    if (!isRoot) expect(driver.capabilities.enforces.memory).toBe(false)
+    rmSync(dir, { recursive: true })
+  })
+
+  it('runs as many machines as it was told, and one more when one has stopped', async () => {
+    const dir = newDir()
+    const driver = await createSandboxDriver({ dir, maxMachines: 2 })
+    const full = { kind: 'failed', failure: 'no_capacity' }
+    for (const id of ['one', 'two', 'three']) await value(() => driver.create(specOf(id), id))
+    for (const id of ['one', 'two']) await value(() => driver.start(id))
+    expect(await driver.start('three')).toMatchObject(full)
+    expect(await driver.create(specOf('four'), 'four')).toMatchObject(full)
+    expect((await driver.offers()).map(offer => offer.free)).toEqual(Array.from({ length: 10 }, () => 0))
+    await value(() => driver.stop('one'))
+    await value(() => driver.start('three'))
+    for (const { ref } of await driver.list()) await value(() => driver.destroy(ref))
+    expectNothingLeft(dir)
+    rmSync(dir, { recursive: true })
+  })
+
+  it('gives a machine its new name at its next start', async () => {
+    const dir = newDir()
+    const driver = await createSandboxDriver({ dir, maxMachines: 1 })
+    await running(driver, 'named', { name: 'First' })
+    await driver.create(specOf('named', { name: 'Second' }), 'named')
+    await value(() => driver.stop('named'))
+    const shell = await openShell(driver, await running(driver, 'named', { name: 'Second' }))
+    expect((await shell.run('hostname')).output).toBe('second')
+    await value(() => driver.destroy('named'))
+    rmSync(dir, { recursive: true })
+  })
+
+  it('is left by a machine whose folder has been deleted', async () => {
+    const dir = newDir()
+    const driver = await createSandboxDriver({ dir, maxMachines: 1 })
+    const shell = await openShell(driver, await running(driver, 'orphan'))
+    const ended = new Promise(resolve => {
+      shell.stream.once('end', resolve)
+    })
+    rmSync(dir, { recursive: true })
+    await ended
+    await sleep(200)
+    mkdirSync(join(dir, 'trash'), { recursive: true })
+    for (const name of ['machines', 'uids']) mkdirSync(join(dir, name))
+    // The next driver there takes away what the host still holds for it.
+    const next = await createSandboxDriver({ dir, maxMachines: 1 })
+    expect(await next.list()).toEqual([])
+    expectNothingLeft(dir)
+    rmSync(dir, { recursive: true })
+  })
+
+  it('keeps a machine running when the control plane that started it ends', async () => {
+    const dir = newDir()
+    const [node = '', ...args] = controlPlane(dir, design!, 'survivor', 'create start')
+    const child = spawn(node, args, { stdio: 'inherit' })
+    await new Promise(resolve => {
+      child.on('exit', resolve)
+    })
+    const driver = await createSandboxDriver({ dir, maxMachines: 1 })
+    expect(await value(() => driver.observe('survivor'))).toMatchObject({ state: 'running' })
+    expect((await (await openShell(driver, 'survivor')).run('whoami')).output).toBe('root')
+    await value(() => driver.destroy('survivor'))
+    expectNothingLeft(dir)
+    rmSync(dir, { recursive: true })
+    expect(existsSync(dir)).toBe(false)
+  })
+})
+
+describe('a host name', () => {
+  it.each([
+    ['My training box', 'my-training-box'],
+    ['  Ünïcode & Co. ', 'unicode-co'],
+    ['訓練', 'instance'],
+    ['$(reboot)`x`\'";\n', 'reboot-x'],
+    ['a'.repeat(39) + '-b', 'a'.repeat(39)],
+  ])('of %j is %s', (name, hostname) => {
+    expect(hostnameOf(name)).toBe(hostname)
+  })
+})

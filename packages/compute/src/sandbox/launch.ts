@@ -1,0 +1,137 @@
+/**
+ * Starts a machine's first process, in a way that leaves it nothing of ours: its own session, no environment but its
+ * mark, none of our descriptors but the listening socket, limits and uid taken on before anything else runs. What is
+ * started outlives this process; whether it came up is asked over its socket.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { bwrapArguments } from './bwrap.ts'
+import { makeFolder } from './machine-store.ts'
+import type { MachineView } from './machine-view.ts'
+import { markName } from './processes.ts'
+import { initScript, mountTable, unshareCommand } from './unshare.ts'
+
+export const designs = ['bwrap', 'unshare'] as const
+export type Design = (typeof designs)[number]
+
+export interface Launch {
+  readonly design: Design
+  readonly view: MachineView
+  /** Ours, never seen inside: for what the start needs, and its log. */
+  readonly folder: string
+  readonly mark: string
+  readonly uid: number | null
+  /** The first process writes its id into these before anything else. */
+  readonly groupFiles: readonly string[]
+  /** The system call filter to run under; null: none can be loaded. */
+  readonly filter: string | null
+  /** The keeper's listening socket; it becomes descriptor 3. */
+  readonly listenFd: number | null
+  readonly command: readonly string[]
+}
+
+const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+const logName = 'start.log'
+/** After the listening socket come bubblewrap's arguments, then its filter. */
+const argumentsFd = 4
+
+/** Starts it and does not wait. The process that answers is the launcher on the host. */
+export function launch(options: Launch): ChildProcess {
+  const { uid } = options
+  const strayFds = inheritedFds()
+  const log = openSync(join(options.folder, logName), 'w', 0o600)
+  const design = options.design === 'bwrap' ? bwrap(options) : unshare(options)
+  const asUser = uid === null ? [] : [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups']
+  const child = spawn(
+    // Only bash can close descriptors above 9, and there hardly ever are any.
+    strayFds.length > 0 ? 'bash' : 'sh',
+    [
+      '-c',
+      enter(strayFds),
+      'ingot-launch',
+      ...options.groupFiles,
+      '--',
+      'setpriv',
+      ...asUser,
+      '--no-new-privs',
+      ...design.command,
+    ],
+    {
+      cwd: '/',
+      env: { PATH: searchPath, [markName]: options.mark },
+      detached: true,
+      stdio: ['ignore', log, log, options.listenFd ?? 'ignore', ...design.files],
+    },
+  )
+  for (const fd of [log, ...design.files]) closeSync(fd)
+  child.on('error', () => {})
+  child.unref()
+  return child
+}
+
+/** Why a start failed, in the words of whatever failed. For our log alone: a machine may write into it, and much. */
+export function startLog(folder: string): string {
+  const fd = openSync(join(folder, logName), 'r')
+  try {
+    const text = Buffer.alloc(2_000)
+    return text.toString('utf8', 0, readSync(fd, text)).trim()
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/**
+ * Under memory pressure on the host machines go first, and a crash inside leaves no core file. Then the groups, given
+ * before `--`, and the rest becomes the process.
+ */
+const enter = (strayFds: readonly number[]): string =>
+  [
+    'set -e',
+    ...strayFds.map(fd => `fd=${fd}; exec {fd}>&-`),
+    'echo 500 > /proc/self/oom_score_adj || :',
+    'ulimit -c 0',
+    'while [ "$1" != -- ]; do echo $$ > "$1"; shift; done',
+    'shift',
+    'exec "$@"',
+  ].join('\n')
+
+function bwrap({ folder, view, filter, command }: Launch): { command: string[]; files: number[] } {
+  const file = join(folder, 'bwrap.args')
+  writeFileSync(file, bwrapArguments(view, filter !== null).join('\0'), { mode: 0o600 })
+  const files = [openSync(file, 'r'), ...(filter ? [openSync(filter, 'r')] : [])]
+  return { command: ['bwrap', '--args', String(argumentsFd), '--', ...command], files }
+}
+
+function unshare({ folder, view, filter, command }: Launch): { command: string[]; files: number[] } {
+  const root = join(folder, 'root')
+  const table = join(folder, 'mounts')
+  makeFolder(root, 0o755)
+  writeFileSync(table, mountTable(view, root))
+  // Read by the machine's own uid, whatever our umask.
+  chmodSync(table, 0o644)
+  const script = initScript(view, { root, table, hasFilter: filter !== null }, command)
+  return { command: [...unshareCommand, 'sh', '-c', script], files: [] }
+}
+
+/** Descriptors that this process itself was started with and would hand on. Node closes its own. */
+function inheritedFds(): number[] {
+  const closeOnExec = 0o2000000
+  const isHandedOn = (fd: number) => {
+    const info = `/proc/self/fdinfo/${fd}`
+    const flags = existsSync(info) ? /^flags:\s*(\d+)/m.exec(readFileSync(info, 'latin1'))?.[1] : undefined
+    return flags !== undefined && (Number.parseInt(flags, 8) & closeOnExec) === 0
+  }
+  return readdirSync('/proc/self/fd')
+    .map(Number)
+    .filter(fd => fd > 2 && isHandedOn(fd))
+}

@@ -1,0 +1,152 @@
+/**
+ * The contract's calls, each for one machine at a time. A call that goes wrong in a way nobody foresaw is an answer
+ * too, `transient`, and a line in the log.
+ */
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { gpuTypes } from '@ingot/contracts/catalog'
+import {
+  type Answer,
+  type Capabilities,
+  done,
+  type Driver,
+  failed,
+  type MachineSpec,
+  notYet,
+  type Ref,
+  type TerminalSize,
+  type TerminalStream,
+} from '../driver.ts'
+import type { Cgroups } from './cgroups.ts'
+import type { Reply } from './frames.ts'
+import { makeDisk } from './machine-disk.ts'
+import type { Life } from './machine-life.ts'
+import type { MachineRecord, MachineStore } from './machine-store.ts'
+import { usedUids } from './processes.ts'
+import { ask, clamped, terminalStream } from './terminal-stream.ts'
+import { createTurns } from './turns.ts'
+
+const attachMs = 3_000
+const removeMs = 2_000
+const maxTerminalId = 200
+
+export interface Parts {
+  readonly store: MachineStore
+  readonly cgroups: Cgroups
+  readonly life: Life
+  readonly firstUid: number | null
+  readonly isOffered: boolean
+  /** How many more machines may run. */
+  readonly room: () => number
+  readonly log: (message: string) => void
+}
+
+const lost = () => failed('lost', 'The machine is gone.')
+const refusals: Record<Extract<Reply, { ok: false }>['error'], Answer<never>> = {
+  too_many_terminals: failed(
+    'rejected',
+    'This instance has as many terminals open as it can have. Close one first.',
+  ),
+  no_shell: failed('transient', 'The instance can’t start another process. End some of its programs first.'),
+}
+
+export const capabilitiesOf = (limits: Cgroups['limits']): Capabilities => ({
+  hardware: 'simulated',
+  shell: 'real',
+  enforces: {
+    cpu: limits.has('cpu'),
+    memory: limits.has('memory'),
+    processes: limits.has('pids'),
+    disk: false,
+  },
+  volumes: false,
+  snapshots: false,
+})
+
+type Calls = Omit<Driver, 'name' | 'probes' | 'capabilities'>
+
+export function machineCalls({ store, cgroups, life, firstUid, isOffered, room, log }: Parts): Calls {
+  const inTurn = createTurns()
+  const streams = new Set<TerminalStream>()
+
+  /** One call at a time for each machine. */
+  const inOrder = <T>(ref: Ref, act: () => Promise<Answer<T>>): Promise<Answer<T>> =>
+    inTurn(ref, act).catch(error => unforeseen(ref, error))
+
+  /** Only for a machine that there is. */
+  const withMachine = <T>(ref: Ref, act: (record: MachineRecord) => Promise<Answer<T>>): Promise<Answer<T>> =>
+    inOrder(ref, async () => {
+      const record = store.record(ref)
+      return record ? act(record) : lost()
+    })
+
+  function unforeseen(ref: Ref, error: unknown): Answer<never> {
+    log(`machine ${ref.slice(0, 64)}: ${String(error)}`)
+    return failed('transient', 'The host can’t do this right now.')
+  }
+
+  function create(spec: MachineSpec, key: string): Answer<Ref> {
+    if (!store.isId(key)) return failed('rejected', 'This machine’s id can’t be used here.')
+    const known = store.record(key)
+    if (known) {
+      // A new name or size counts from the next start.
+      if (!isDeepStrictEqual(known.spec, spec)) store.writeRecord(key, { ...known, spec })
+      return done(key)
+    }
+    if (!isOffered) return failed('denied', 'This region can’t isolate machines from its host.')
+    if (room() === 0) return failed('no_capacity', 'No machine is free in this region right now.')
+    const used = usedUids()
+    const uid = firstUid === null ? null : store.claimUid(key, firstUid, candidate => !used.has(candidate))
+    const record = { spec, uid, mark: `${key}.${randomUUID()}`, createdAt: new Date().toISOString() }
+    store.add(key, record, folder => makeDisk(folder, uid))
+    return done(key)
+  }
+
+  async function destroy(ref: Ref): Promise<Answer> {
+    if (!store.isId(ref)) return done()
+    const record = store.record(ref)
+    if (record && !(await life.endNow(ref, record))) return notYet(100)
+    cgroups.remove(ref)
+    store.discard(ref)
+    return (await store.discarded(ref, removeMs)) ? done() : notYet(500)
+  }
+
+  async function attach(ref: Ref, terminalId: string, size: TerminalSize): Promise<Answer<TerminalStream>> {
+    const record = store.record(ref)
+    if (!record) return lost()
+    if (terminalId.length > maxTerminalId) return failed('rejected', 'This terminal’s id is too long.')
+    const state = life.look(ref, record)
+    if (state !== 'running' && state !== 'starting') return failed('rejected', 'The instance is not running.')
+    const contact = await ask(store.folder(ref), { kind: 'attach', terminalId, ...clamped(size) }, attachMs)
+    if (!contact)
+      return life.look(ref, record) === 'starting'
+        ? notYet(200)
+        : failed('transient', 'The instance’s terminal does not answer.')
+    if (!contact.reply.ok) return refusals[contact.reply.error] ?? lost()
+    const stream = terminalStream(contact)
+    streams.add(stream)
+    stream.once('close', () => streams.delete(stream))
+    return done(stream)
+  }
+
+  return {
+    offers: async () => {
+      const free = room()
+      return gpuTypes.map(gpuType => ({ gpuType, free }))
+    },
+    create: (spec, key) => inOrder(key, async () => create(spec, key)),
+    observe: async ref => {
+      const record = store.record(ref)
+      return done({ state: record ? await life.observe(ref, record) : 'gone', publicIp: null })
+    },
+    start: ref => withMachine(ref, record => life.start(ref, record)),
+    stop: ref => withMachine(ref, record => life.stop(ref, record)),
+    destroy: ref => inOrder(ref, () => destroy(ref)),
+    attach: (ref, terminalId, size) => attach(ref, terminalId, size).catch(error => unforeseen(ref, error)),
+    list: async () =>
+      store.ids().map(ref => ({ ref, instanceId: store.record(ref)?.spec.instanceId ?? ref })),
+    close: async () => {
+      for (const stream of streams) stream.destroy()
+    },
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * One machine's coming up and going down, in steps that may each be the last before this process is killed. What runs
+ * is never remembered but looked at: a start first notes that something may run, then starts it, then notes what came
+ * up; whoever finds only the first note looks for the machine's mark among all processes. Calls for one machine must
+ * come one after the other; only `look` may come at any time.
+ */
+import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, done, failed, type MachineState, notYet, type Observation } from '../driver.ts'
+import type { Cgroups, GroupLimits } from './cgroups.ts'
+import { hostnameOf, writeMachineFiles } from './machine-files.ts'
+import { launch, startLog } from './launch.ts'
+import { listenIn, type Listener } from './listener.ts'
+import { renewTmp } from './machine-disk.ts'
+import type { MachineRecord, MachineStore } from './machine-store.ts'
+import { keeperCommand, machineView } from './machine-view.ts'
+import type { Method } from './probes.ts'
+import { bootId, findInit, findMarked, identify, isAlive, kill } from './processes.ts'
+import type { Runtime } from './runtime.ts'
+import { ask } from './terminal-stream.ts'
+
+export interface LifeOptions {
+  readonly store: MachineStore
+  readonly cgroups: Cgroups
+  readonly runtime: Runtime
+  /** How machines are made here; null: they can't be. */
+  readonly method: Method | null
+  /** At a stop, programs are asked to end and have this long. */
+  readonly stopGraceMs: number
+  readonly limitsOf: (record: MachineRecord) => GroupLimits
+  /** Asked right before a start. */
+  readonly hasRoom: () => boolean
+  readonly log: (message: string) => void
+}
+
+export type Life = ReturnType<typeof createLife>
+
+/** How long a call looks on before it answers "not yet". */
+const lookMs = 1_500
+const pollMs = 5
+/** Between a start's first note and its process: longer than any start takes to get there. */
+const launchMs = 5_000
+/** A start that has not come up by then is done again. */
+const stuckMs = 30_000
+/** For the keeper to notice that everything has ended, after the grace. */
+const keeperMs = 300
+
+export function createLife({ store, cgroups, runtime, method, log, ...options }: LifeOptions) {
+  const boot = bootId()
+
+  function look(id: string, record: MachineRecord): MachineState {
+    const noted = store.process(id)
+    if (!noted || noted.bootId !== boot) return 'stopped'
+    if (noted.init) return !isAlive(noted.init) ? 'stopped' : noted.stopBy === null ? 'running' : 'stopping'
+    const isLaunching =
+      noted.startedBy.pid !== process.pid &&
+      isAlive(noted.startedBy) &&
+      Date.now() - noted.startedAt < launchMs
+    const isUp =
+      isLaunching || (noted.launcher && isAlive(noted.launcher)) || findMarked(record.mark).length > 0
+    return isUp ? 'starting' : 'stopped'
+  }
+
+  /** Looks again, and asks a machine that was starting whether it is up. */
+  async function observe(id: string, record: MachineRecord, patienceMs = 200): Promise<MachineState> {
+    const state = look(id, record)
+    if (state !== 'starting') return state
+    const contact = await ask(store.folder(id), { kind: 'hello' }, patienceMs)
+    contact?.socket.destroy()
+    return contact?.reply.ok ? noteInit(id, record) : look(id, record)
+  }
+
+  function noteInit(id: string, record: MachineRecord): MachineState {
+    const noted = store.process(id)
+    if (!noted) return 'stopped'
+    const init =
+      (noted.launcher && findInit(noted.launcher.pid, record.mark)) ??
+      findMarked(record.mark).find(process => process.isInit)
+    if (init) store.writeProcess(id, { ...noted, init: { pid: init.pid, startTime: init.startTime } })
+    return look(id, record)
+  }
+
+  async function start(id: string, record: MachineRecord): Promise<Answer<Observation>> {
+    if (!method)
+      return failed('denied', 'This region can’t isolate machines from its host, so it starts none.')
+    const state = await observe(id, record)
+    if (state === 'running') return done({ state, publicIp: null })
+    if (state !== 'stopped' && !(isStuck(id) && (await endNow(id, record)))) return notYet(100)
+    const listener = await listenIn(store.folder(id))
+    let child: ChildProcess
+    try {
+      // From here to the note of the launcher nothing else of this process runs: `look` never sees it half done.
+      if (!options.hasRoom()) return failed('no_capacity', 'No machine is free in this region right now.')
+      child = begin(id, record, listener)
+    } catch (error) {
+      store.clearProcess(id)
+      log(`machine ${id} could not be started: ${String(error)}`)
+      return failed('transient', 'The machine could not be started.')
+    } finally {
+      listener.close()
+    }
+    return whenUp(id, record, child)
+  }
+
+  /** Whoever started or stopped it has not finished, and nobody will. */
+  function isStuck(id: string): boolean {
+    const noted = store.process(id)
+    return noted !== null && Date.now() > (noted.stopBy ?? noted.startedAt + stuckMs)
+  }
+
+  function begin(id: string, record: MachineRecord, listener: Listener): ChildProcess {
+    const folder = store.folder(id)
+    renewTmp(folder, record.uid, path => store.discardPart(id, path))
+    writeMachineFiles(store.path(id, 'inside'), record.spec)
+    const note = {
+      bootId: boot,
+      runtime: runtime.id,
+      startedAt: Date.now(),
+      startedBy: identify(process.pid)!,
+      stopBy: null,
+    }
+    store.writeProcess(id, { ...note, launcher: null, init: null })
+    const child = launch({
+      ...method!,
+      folder,
+      view: machineView(hostnameOf(record.spec.name), folder, runtime.folder),
+      mark: record.mark,
+      uid: record.uid,
+      groupFiles: cgroups.prepare(id, options.limitsOf(record)),
+      filter: method!.hasFilter ? runtime.filter : null,
+      listenFd: listener.fd,
+      command: keeperCommand,
+    })
+    const launcher = child.pid === undefined ? null : identify(child.pid)
+    store.writeProcess(id, { ...note, launcher, init: null })
+    return child
+  }
+
+  async function whenUp(
+    id: string,
+    record: MachineRecord,
+    child: ChildProcess,
+  ): Promise<Answer<Observation>> {
+    const ended = new AbortController()
+    const state = await Promise.race([
+      observe(id, record, lookMs),
+      once(child, 'exit', { signal: ended.signal }).then(
+        () => 'stopped' as const,
+        () => 'stopped' as const,
+      ),
+    ])
+    ended.abort()
+    if (state === 'running') return done({ state, publicIp: null })
+    if (state === 'starting') return notYet(100)
+    log(`machine ${id} did not come up: ${startLog(store.folder(id))}`)
+    await end(id, record)
+    return failed('transient', 'The machine could not be started.')
+  }
+
+  async function stop(id: string, record: MachineRecord): Promise<Answer> {
+    const noted = store.process(id)
+    if (noted?.init && look(id, record) === 'running') {
+      const { stopGraceMs: graceMs } = options
+      store.writeProcess(id, { ...noted, stopBy: Date.now() + graceMs + keeperMs })
+      const contact = await ask(store.folder(id), { kind: 'hangup', graceMs }, keeperMs)
+      contact?.socket.destroy()
+      if (!contact) store.writeProcess(id, { ...noted, stopBy: 0 })
+    }
+    return (await end(id, record)) ? done() : notYet(100)
+  }
+
+  /** Ends everything at once. */
+  function endNow(id: string, record: MachineRecord): Promise<boolean> {
+    const noted = store.process(id)
+    if (noted) store.writeProcess(id, { ...noted, stopBy: 0 })
+    return end(id, record)
+  }
+
+  /** Kills what is left once its grace is over. True when nothing is left, its groups included. */
+  async function end(id: string, record: MachineRecord): Promise<boolean> {
+    const until = performance.now() + lookMs
+    for (;;) {
+      const isGone = look(id, record) === 'stopped'
+      if (isGone && findMarked(record.mark).length === 0 && cgroups.remove(id)) break
+      if (performance.now() > until) return false
+      if (isGone || Date.now() >= (store.process(id)?.stopBy ?? 0)) killAll(id, record)
+      await sleep(pollMs)
+    }
+    store.clearProcess(id)
+    return true
+  }
+
+  function killAll(id: string, record: MachineRecord): void {
+    const init = store.process(id)?.init
+    // The first process takes all others of its namespace with it; its launcher then ends by itself.
+    if (init && isAlive(init)) kill(init)
+    else for (const process of findMarked(record.mark)) kill(process)
+  }
+
+  return { look, observe, start, stop, endNow }
+}

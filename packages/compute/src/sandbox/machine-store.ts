@@ -1,0 +1,212 @@
+/**
+ * Machines on disk: the only memory that the driver has. A machine exists from the rename that puts its finished folder
+ * in place until the rename that throws it away, so whoever is killed in between leaves either all of it or a scrap
+ * that `sweep` and `discard` know. Files are replaced whole.
+ *
+ *   machines/<instance id>/   record.json      what it is
+ *                             process.json     what runs, or was being started
+ *                             keeper.sock      where its keeper listens; outside the sandbox
+ *                             inside/          what it is told about itself; bound read-only
+ *                             disk/            bound writable: the customer's own, untrusted; never written by us again
+ *   uids/<uid> -> <instance id>                who holds a uid; a link is claimed by being made
+ *   trash/                                     on its way out; also where designs are tried
+ */
+import { randomUUID } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import type { MachineSpec } from '../driver.ts'
+import type { ProcessIdentity } from './processes.ts'
+import { removeTree } from './remove-tree.ts'
+
+export interface MachineRecord {
+  readonly spec: MachineSpec
+  /** The host's uid and gid of everything in it; null: that of the control plane. */
+  readonly uid: number | null
+  /** In the environment of its first process. */
+  readonly mark: string
+  readonly createdAt: string
+}
+
+export interface MachineProcess {
+  readonly bootId: string
+  readonly runtime: string
+  readonly startedAt: number
+  /** The control plane that started it. */
+  readonly startedBy: ProcessIdentity
+  /** On the host. Null until there is one. */
+  readonly launcher: ProcessIdentity | null
+  /** The machine's first process. Null until it has come up. */
+  readonly init: ProcessIdentity | null
+  /** It was asked to end; from this time on it is made to. */
+  readonly stopBy: number | null
+}
+
+const idPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+/** A scrap younger than this may be another control plane's work in progress. */
+const scrapMs = 60_000
+
+export type MachineStore = ReturnType<typeof openMachineStore>
+
+export function openMachineStore(dir: string) {
+  const machines = join(dir, 'machines')
+  const uids = join(dir, 'uids')
+  const trash = join(dir, 'trash')
+  for (const path of [machines, uids, trash]) makeFolder(path, 0o711)
+  openFolder(dir)
+
+  const folder = (id: string) => join(machines, id)
+  const unfinished = (id: string) => join(machines, `.new-${id}`)
+  const uidOwners = () => readdirSync(uids).map(uid => [uid, readLink(join(uids, uid))] as const)
+
+  function freeUids(id: string): void {
+    for (const [uid, owner] of uidOwners()) if (owner === id) rmSync(join(uids, uid), { force: true })
+  }
+
+  return {
+    isId: (id: string): boolean => idPattern.test(id),
+    folder,
+    path: (id: string, name: string) => join(machines, id, name),
+
+    ids: (): string[] => readdirSync(machines).filter(name => idPattern.test(name)),
+
+    record: (id: string): MachineRecord | null =>
+      idPattern.test(id) ? readJson<MachineRecord>(join(folder(id), 'record.json')) : null,
+
+    writeRecord(id: string, record: MachineRecord): void {
+      replaceFile(join(folder(id), 'record.json'), JSON.stringify(record), true)
+    },
+
+    process: (id: string): MachineProcess | null =>
+      readJson<MachineProcess>(join(folder(id), 'process.json')),
+
+    writeProcess(id: string, process: MachineProcess): void {
+      replaceFile(join(folder(id), 'process.json'), JSON.stringify(process), false)
+    },
+
+    clearProcess(id: string): void {
+      rmSync(join(folder(id), 'process.json'), { force: true })
+    },
+
+    /** The first uid from `first` on that no machine holds and `isFree` accepts; the one it has when it has one. */
+    claimUid(id: string, first: number, isFree: (uid: number) => boolean): number {
+      const held = uidOwners().find(([, owner]) => owner === id)
+      if (held) return Number(held[0])
+      for (let uid = first; ; uid++) {
+        const link = join(uids, String(uid))
+        if (!isFree(uid) || readLink(link) !== null) continue
+        try {
+          symlinkSync(id, link)
+          return uid
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+        }
+      }
+    },
+
+    /** Makes a machine in one step: `fill` writes into a folder that nobody sees until it is complete. */
+    add(id: string, record: MachineRecord, fill: (folder: string) => void): void {
+      const building = unfinished(id)
+      rmSync(building, { recursive: true, force: true })
+      makeFolder(building, 0o711)
+      fill(building)
+      writeFileSync(join(building, 'record.json'), JSON.stringify(record), { mode: 0o600, flush: true })
+      renameSync(building, folder(id))
+    },
+
+    /** Takes it out of sight. Its files go with `discarded`. */
+    discard(id: string): void {
+      for (const path of [folder(id), unfinished(id)])
+        if (existsSync(path)) renameSync(path, join(trash, `${id}.${randomUUID()}`))
+    },
+
+    /** Moves a folder of the customer's out of the way and removes it in the background. */
+    discardPart(id: string, path: string): void {
+      const thrown = join(trash, `${id}.${randomUUID()}`)
+      renameSync(path, thrown)
+      void removeTree(thrown)
+    },
+
+    /** Starts removing what was discarded; true when nothing is left, and the uid is free again. */
+    async discarded(id: string, patienceMs: number): Promise<boolean> {
+      const left = readdirSync(trash).filter(name => name.startsWith(`${id}.`))
+      const removed = await withinMs(Promise.all(left.map(name => removeTree(join(trash, name)))), patienceMs)
+      if (!removed) return false
+      if (!existsSync(folder(id))) freeUids(id)
+      return true
+    },
+
+    /** What a killed control plane left half done: scraps, trash, uids held for nobody. */
+    sweep(): void {
+      for (const name of readdirSync(machines)) {
+        const path = join(machines, name)
+        if (name.startsWith('.new-') && isOld(path)) renameSync(path, join(trash, `scrap.${randomUUID()}`))
+      }
+      for (const name of readdirSync(trash))
+        // Another control plane may be trying what this host can do.
+        if (!name.startsWith('probe-') || isOld(join(trash, name))) void removeTree(join(trash, name))
+      for (const [uid, owner] of uidOwners())
+        if (owner && isOld(join(uids, uid)) && !existsSync(folder(owner)))
+          rmSync(join(uids, uid), { force: true })
+    },
+  }
+}
+
+/** With this mode whatever the process's umask says: machines run under uids of their own. */
+export function makeFolder(path: string, mode: number): void {
+  mkdirSync(path, { recursive: true })
+  chmodSync(path, mode)
+}
+
+/** Whoever may not pass through it is reported by the probes. */
+function openFolder(path: string): void {
+  try {
+    chmodSync(path, 0o711)
+  } catch {
+    // Not ours to open.
+  }
+}
+
+const isOld = (path: string): boolean =>
+  Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > scrapMs
+
+async function withinMs(work: Promise<readonly boolean[]>, ms: number): Promise<boolean> {
+  const timeout = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => timeout.resolve(false), ms)
+  const all = work.then(results => results.every(Boolean))
+  return Promise.race([all, timeout.promise]).finally(() => clearTimeout(timer))
+}
+
+/** `flush`: it must be there after a power cut. */
+function replaceFile(path: string, text: string, flush: boolean): void {
+  const next = `${path}.new`
+  writeFileSync(next, text, { mode: 0o600, flush })
+  renameSync(next, path)
+}
+
+function readJson<T>(path: string): T | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as T
+  } catch {
+    return null
+  }
+}
+
+function readLink(path: string): string | null {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return null
+  }
+}

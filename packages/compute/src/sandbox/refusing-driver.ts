@@ -1,0 +1,31 @@
+/** What stands in where no sandbox can be: it says why, holds nothing and starts nothing. */
+import { done, type Driver, failed } from '../driver.ts'
+import type { SandboxProbe } from './probes.ts'
+
+const denied = async () =>
+  failed('denied', 'This region can’t isolate machines from its host, so it starts none.')
+
+export function refusingDriver(
+  probes: readonly SandboxProbe[],
+): Driver & { probes: readonly SandboxProbe[] } {
+  return {
+    name: 'sandbox',
+    probes,
+    capabilities: {
+      hardware: 'simulated',
+      shell: 'real',
+      enforces: { cpu: false, memory: false, processes: false, disk: false },
+      volumes: false,
+      snapshots: false,
+    },
+    offers: async () => [],
+    create: denied,
+    observe: async () => done({ state: 'gone', publicIp: null }),
+    start: denied,
+    stop: denied,
+    destroy: async () => done(),
+    attach: denied,
+    list: async () => [],
+    close: async () => {},
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * A viewer's end of a terminal. Output passes as it comes and is acknowledged as it is read, so a reader that stands
+ * still holds up to one window and stops the program; nothing is queued without limit. Whatever the keeper does, also
+ * one that a customer has taken over, costs this process no more than that.
+ */
+import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+import type { TerminalSize, TerminalStream } from '../driver.ts'
+import {
+  ackBytes,
+  ackFrame,
+  frame,
+  frameType,
+  maxReplyBytes,
+  protocol,
+  type Reply,
+  type Request,
+  requestFrame,
+  resizeFrame,
+} from './frames.ts'
+import { connectIn } from './listener.ts'
+
+/** What the keeper answered first, the bytes that came with it, and the connection; null when nothing did in time. */
+export interface Contact {
+  readonly reply: Reply
+  readonly rest: Buffer
+  readonly socket: Socket
+}
+
+/** Asks the keeper one thing. */
+export function ask(folder: string, request: Request, patienceMs: number): Promise<Contact | null> {
+  return new Promise(resolve => {
+    let socket: Socket
+    try {
+      socket = connectIn(folder)
+    } catch {
+      return resolve(null)
+    }
+    let head: Buffer = Buffer.alloc(0)
+    const settle = (contact: Contact | null) => {
+      clearTimeout(timer)
+      socket.off('data', look).off('close', fail)
+      if (!contact) socket.destroy()
+      resolve(contact)
+    }
+    const fail = () => settle(null)
+    const look = (chunk: Buffer) => {
+      head = head.length > 0 ? Buffer.concat([head, chunk]) : chunk
+      const end = head.indexOf(0x0a)
+      if (end === -1 && head.length < maxReplyBytes) return
+      socket.pause()
+      const reply = end === -1 ? null : parseReply(head.subarray(0, end))
+      settle(reply && { reply, rest: head.subarray(end + 1), socket })
+    }
+    const timer = setTimeout(fail, patienceMs)
+    // That it ended is what matters, not why.
+    socket.on('error', () => {})
+    socket.on('close', fail)
+    socket.on('data', look)
+    socket.write(requestFrame(request))
+  })
+}
+
+function parseReply(line: Buffer): Reply | null {
+  try {
+    const reply = JSON.parse(line.toString()) as Reply
+    return reply.protocol === protocol && typeof reply.ok === 'boolean' ? reply : null
+  } catch {
+    return null
+  }
+}
+
+export function terminalStream({ socket, rest }: Contact): TerminalStream {
+  return new SandboxTerminal(socket, rest)
+}
+
+const inRange = (value: number) => Math.min(1000, Math.max(1, Math.trunc(value) || 1))
+
+/** A size that every terminal can have. */
+export const clamped = ({ cols, rows }: TerminalSize): TerminalSize => ({
+  cols: inRange(cols),
+  rows: inRange(rows),
+})
+
+class SandboxTerminal extends Duplex implements TerminalStream {
+  readonly #socket: Socket
+  /** Handed to the reader, not yet acknowledged. */
+  #read = 0
+  #isEnded = false
+
+  constructor(socket: Socket, rest: Buffer) {
+    super({ allowHalfOpen: false, readableHighWaterMark: ackBytes })
+    this.#socket = socket
+    socket.on('data', chunk => this.#take(chunk))
+    socket.once('end', () => this.#end())
+    socket.once('close', () => this.#end())
+    if (rest.length > 0) this.#take(rest)
+  }
+
+  #end(): void {
+    if (!this.#isEnded) this.push(null)
+    this.#isEnded = true
+  }
+
+  #take(chunk: Buffer): void {
+    this.#read += chunk.length
+    if (!this.push(chunk)) this.#socket.pause()
+  }
+
+  override _read(): void {
+    if (this.#read >= ackBytes && this.#socket.writable) {
+      this.#socket.write(ackFrame(this.#read))
+      this.#read = 0
+    }
+    this.#socket.resume()
+  }
+
+  override _write(
+    chunk: Buffer | string,
+    encoding: BufferEncoding,
+    callback: (error?: Error | null) => void,
+  ): void {
+    // What is typed into a shell that has gone is not an error.
+    if (!this.#socket.writable) return callback()
+    const data = typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk
+    if (this.#socket.write(frame(frameType.input, data))) return callback()
+    const done = () => {
+      this.#socket.off('drain', done).off('close', done)
+      callback()
+    }
+    this.#socket.once('drain', done).once('close', done)
+  }
+
+  override _final(callback: (error?: Error | null) => void): void {
+    this.#socket.end()
+    callback()
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    this.#socket.destroy()
+    callback(error)
+  }
+
+  resize(size: TerminalSize): void {
+    const { cols, rows } = clamped(size)
+    if (this.#socket.writable) this.#socket.write(resizeFrame(cols, rows))
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * A control plane in a process of its own: control-plane.ts DIR DESIGN ID CALLS DIE-AT. It does the calls for one machine
+ * and kills itself, with SIGKILL, right after its n-th change to the outside world; 0: it lives. Prints how many changes it
+ * made, and exits 0.
+ */
+import childProcess from 'node:child_process'
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer } from '../../driver.ts'
+import { createSandboxDriver } from '../driver.ts'
+import type { Design } from '../launch.ts'
+
+const [dir = '', design = '', id = '', calls = '', dieAt = '0'] = process.argv.slice(2)
+const driver = await createSandboxDriver({
+  dir,
+  design: design as Design,
+  maxMachines: 100,
+  stopGraceMs: 200,
+  log: console.error,
+})
+let changes = 0
+
+type Change = (...args: never[]) => unknown
+function watch(holder: object, name: string): void {
+  const functions = holder as Record<string, Change>
+  const original = functions[name]!
+  functions[name] = (...args) => {
+    const result = original(...args)
+    if (++changes === Number(dieAt)) process.kill(process.pid, 'SIGKILL')
+    return result
+  }
+}
+for (const name of [
+  'mkdirSync',
+  'writeFileSync',
+  'renameSync',
+  'symlinkSync',
+  'chownSync',
+  'rmSync',
+  'rmdirSync',
+])
+  watch(fs, name)
+watch(childProcess, 'spawn')
+watch(process, 'kill')
+syncBuiltinESMExports()
+
+const spec = {
+  instanceId: id,
+  name: id,
+  gpuType: 'A40',
+  gpuCount: 1,
+  gpuMemoryGb: 48,
+  cpuCores: 1,
+  memoryGb: 1,
+  storageGb: 1,
+  image: 'pytorch',
+  region: 'US-East',
+}
+const acts: Record<string, () => Promise<Answer<unknown>>> = {
+  create: () => driver.create(spec, id),
+  start: () => driver.start(id),
+  stop: () => driver.stop(id),
+  destroy: () => driver.destroy(id),
+}
+for (const call of calls.split(' ')) {
+  for (;;) {
+    const answer = await acts[call]!()
+    if (answer.kind === 'failed') throw new Error(JSON.stringify(answer))
+    if (answer.kind === 'done') break
+    await sleep(answer.retryMs)
+  }
+}
+console.log(changes)
+process.exit(0)

@@ -1,0 +1,125 @@
+/**
+ * Design B: a machine made with nothing but what every Linux has, util-linux and a shell. A short script becomes the
+ * machine's first process: it builds the root out of mounts, moves into it, forbids new user namespaces, gives up
+ * every capability and starts the keeper. Where perl is there too, and it nearly always is, all of the machine runs
+ * under the same system call filter as in design A.
+ *
+ * All mounts but the first come from one table that one `mount` reads: a process for each would double the time.
+ */
+import { type Mount, mountOf, mountsBelow } from './host-mounts.ts'
+import { type MachineView, runtimePath } from './machine-view.ts'
+
+export const unshareCommand = [
+  ['unshare', '--user', '--map-root-user'],
+  ['--net', '--pid', '--ipc', '--uts', '--cgroup', '--mount'],
+  // Should the launcher be killed, so is the machine.
+  ['--fork', '--kill-child=KILL'],
+].flat()
+
+/** `prctl`, which loads a filter. */
+const prctl: Partial<Record<NodeJS.Architecture, number>> = { x64: 157, arm64: 167 }
+const filterCommand = [
+  'perl',
+  `${runtimePath}/load-filter.pl`,
+  String(prctl[process.arch]),
+  `${runtimePath}/seccomp.bpf`,
+]
+
+const devices = ['null', 'zero', 'full', 'random', 'urandom', 'tty']
+const deviceLinks = [
+  ['pts/ptmx', 'ptmx'],
+  ['/proc/self/fd', 'fd'],
+  ['/proc/self/fd/0', 'stdin'],
+  ['/proc/self/fd/1', 'stdout'],
+  ['/proc/self/fd/2', 'stderr'],
+] as const
+
+/** Brings the loopback up where no `ip` is installed. */
+const loopbackByPerl = `perl -e 'my $r=pack("a16sx22","lo",0x41);socket(S,2,2,0) and ioctl(S,0x8914,$r)'`
+/**
+ * The shell stays as the first process, because somebody has to collect orphans; it lets go of the listening socket,
+ * and ends when the keeper does.
+ */
+const firstProcess = '"$@" & exec 3>&-; wait $!'
+
+/** The script for `sh -c`. Until it has moved it sees all of the host, so it stops at the first thing that fails. */
+export function initScript(
+  view: MachineView,
+  { root, table, hasFilter }: { readonly root: string; readonly table: string; readonly hasFilter: boolean },
+  command: readonly string[],
+): string {
+  const links = view.links.map(({ path, target }) => `ln -s ${quote(target)} ${quote(path.slice(1))}`)
+  const first = [
+    ['setpriv', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all'],
+    hasFilter ? filterCommand : [],
+    ['sh', '-c', firstProcess, 'ingot-init'],
+    ['env', '-i', 'PATH=/usr/sbin:/usr/bin:/sbin:/bin', ...command],
+  ].flat()
+  return [
+    'set -e',
+    'umask 022',
+    `mount -n -t tmpfs -o mode=755,size=16m tmpfs ${quote(root)}`,
+    `cd ${quote(root)}`,
+    'mkdir dev old',
+    `touch ${devices.map(name => `dev/${name}`).join(' ')}`,
+    ...deviceLinks.map(([target, name]) => `ln -s ${target} dev/${name}`),
+    ...links,
+    `mount -n -a -T ${quote(table)}`,
+    'echo 0 > /proc/sys/user/max_user_namespaces',
+    `hostname ${quote(view.hostname)} 2>/dev/null || :`,
+    `ip link set lo up 2>/dev/null || ${loopbackByPerl} 2>/dev/null || :`,
+    'pivot_root . old',
+    'cd /',
+    'umount -n -l old',
+    'rmdir old',
+    'mount -n -o remount,bind,ro / /',
+    'unset OLDPWD',
+    `exec ${first.map(quote).join(' ')}`,
+  ].join('\n')
+}
+
+/** The table of mounts, as in fstab(5). */
+export function mountTable(view: MachineView, root: string): string {
+  const rows = [
+    ...view.scratch.map(path => ['tmpfs', root + path, 'tmpfs', 'nosuid,nodev,mode=755,X-mount.mkdir']),
+    ...view.readOnly.flatMap(({ source, path }) => readOnlyRows(source, root + path)),
+    ...view.writable.map(({ source, path }) => [
+      source,
+      root + path,
+      'none',
+      ['rbind', 'nosuid', 'nodev', ...kept(mountOf(source)), 'X-mount.mkdir'].join(','),
+    ]),
+    ['proc', `${root}/proc`, 'proc', 'nosuid,nodev,noexec,X-mount.mkdir'],
+    [`${root}/proc/sys`, `${root}/proc/sys`, 'none', 'bind,ro,nosuid,nodev,noexec'],
+    ...devices.map(name => [`/dev/${name}`, `${root}/dev/${name}`, 'none', 'bind']),
+    ['devpts', `${root}/dev/pts`, 'devpts', 'newinstance,ptmxmode=0666,mode=620,nosuid,noexec,X-mount.mkdir'],
+    ['tmpfs', `${root}/dev/shm`, 'tmpfs', 'nosuid,nodev,X-mount.mkdir'],
+  ]
+  return rows.map(row => `${row.map(escapeField).join(' ')} 0 0\n`).join('')
+}
+
+/** The kernel ties a mount to those below it, so they come along, and each has to be made read-only for itself. */
+function readOnlyRows(source: string, path: string): string[][] {
+  return [
+    [source, path, 'none', `rbind,${readOnlyOptions(mountOf(source))},X-mount.mkdir`],
+    ...mountsBelow(source).map(mount => [
+      'none',
+      path + mount.path.slice(source.length),
+      'none',
+      `remount,bind,${readOnlyOptions(mount)}`,
+    ]),
+  ]
+}
+
+const readOnlyOptions = (mount: Mount) => ['ro', 'nosuid', 'nodev', ...kept(mount)].join(',')
+
+/** Flags of a host's mount that a user namespace may not take away. */
+function kept(mount: Mount): string[] {
+  const atime = ['noatime', 'relatime'].find(flag => mount.flags.includes(flag)) ?? 'strictatime'
+  return [...mount.flags.filter(flag => flag === 'noexec' || flag === 'nodiratime'), atime]
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+const escapeField = (text: string | undefined): string =>
+  (text ?? '').replaceAll(/[\s\\]/g, match => `\\${match.charCodeAt(0).toString(8).padStart(3, '0')}`)
