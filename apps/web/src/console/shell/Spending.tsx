@@ -25,7 +25,7 @@ export function Spending() {
     <div className="flex items-center gap-x-4 text-muted max-lg:flex-col max-lg:items-end max-lg:text-label max-lg:font-normal">
       <span
         className="flex items-center gap-2 whitespace-nowrap"
-        title="What the balance pays per hour now. An instance inside the hour paid at deploy draws nothing yet."
+        title="What everything that runs costs per hour. The hour paid at deploy pays its part before the balance does."
       >
         {way && <span className="lg:hidden">{way}</span>}
         <span>

@@ -3,9 +3,9 @@ import { formatLeft, runwayOf } from './runway.ts'
 
 const hour = 3_600_000
 const now = Date.parse('2026-11-21T12:00:00.000Z')
-const wallet = (balance_usd: string, spending_per_hour: string, empty_at: string | null = null) => ({
+const wallet = (balance_usd: string, drawing_per_hour: string, empty_at: string | null = null) => ({
   balance_usd,
-  spending_per_hour,
+  drawing_per_hour,
   empty_at,
 })
 

@@ -19,11 +19,11 @@ const warnMs = 24 * Number(hourMs)
 const dangerMs = 2 * Number(hourMs)
 
 export function runwayOf(
-  wallet: Pick<Wallet, 'balance_usd' | 'spending_per_hour' | 'empty_at'>,
+  wallet: Pick<Wallet, 'balance_usd' | 'drawing_per_hour' | 'empty_at'>,
   fetchedAt: number,
   now: number,
 ): Runway {
-  const perHour = parseUsd(wallet.spending_per_hour)
+  const perHour = parseUsd(wallet.drawing_per_hour)
   const elapsed = BigInt(Math.max(0, Math.floor(now - fetchedAt)))
   const left = parseUsd(wallet.balance_usd) - (perHour * elapsed) / hourMs
   const balance = left > 0n ? left : 0n

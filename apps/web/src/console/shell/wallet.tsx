@@ -4,13 +4,20 @@
  */
 import { useQuery } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
-import { useNow } from '../../ui/use-now.ts'
-import { usdtConfigQuery, walletQuery } from './api.ts'
+import { clockOffset, useNow } from '../../ui/use-now.ts'
+import { walletQuery } from './api.ts'
 import { createThrottle } from './refresh-throttle.ts'
+import { useServiceClock } from './service-clock.ts'
 import { type Runway, runwayOf } from './runway.ts'
 
 const refreshEveryMs = 3000
-const nothing = { balance_usd: '0.000000', spending_per_hour: '0.000000', empty_at: null }
+const nothing = {
+  balance_usd: '0.000000',
+  spending_per_hour: '0.000000',
+  drawing_per_hour: '0.000000',
+  empty_at: null,
+  is_test_network: false,
+}
 
 export interface AddFunds {
   readonly isOpen: boolean
@@ -36,7 +43,6 @@ const WalletContext = createContext<WalletState | null>(null)
 
 export function WalletProvider({ children }: { readonly children: ReactNode }) {
   const { data, isPending, isError, error, refetch, dataUpdatedAt } = useQuery(walletQuery)
-  const config = useQuery(usdtConfigQuery)
   const [funding, setFunding] = useState<AddFunds>({ isOpen: false, amount: '' })
   const refresh = useMemo(() => createThrottle(() => refetch(), refreshEveryMs), [refetch])
   useEffect(() => {
@@ -44,13 +50,14 @@ export function WalletProvider({ children }: { readonly children: ReactNode }) {
   }, [error])
 
   const wallet = data ?? nothing
+  useServiceClock(wallet.is_test_network)
   const state: WalletState = {
     isLoading: isPending && !isError,
     isUnknown: isError && !data,
     spendingPerHour: wallet.spending_per_hour,
     emptyAt: wallet.empty_at,
     fetchedAt: dataUpdatedAt,
-    isTestNetwork: config.data?.isTestNetwork ?? false,
+    isTestNetwork: wallet.is_test_network,
     refresh: () => void refresh(),
     funding,
     addFunds: (amount = '') => setFunding({ isOpen: true, amount }),
@@ -69,5 +76,6 @@ export function useWallet(): WalletState {
 export function useRunway(): Runway {
   const { data, dataUpdatedAt } = useQuery(walletQuery)
   const now = useNow(10_000)
-  return runwayOf(data ?? nothing, dataUpdatedAt, Math.max(now.getTime(), dataUpdatedAt))
+  const fetchedAt = dataUpdatedAt + clockOffset()
+  return runwayOf(data ?? nothing, fetchedAt, Math.max(now.getTime(), fetchedAt))
 }

@@ -6,11 +6,10 @@ import { Progress } from '../../ui/Progress.tsx'
 import { StatusMark } from '../../ui/StatusMark.tsx'
 import type { StatusKind } from '../../ui/StatusShape.tsx'
 import { api } from '../shell/api.ts'
-import { useWallet } from '../shell/wallet.tsx'
 import { depositText } from './verify-outcome.ts'
 
-/** Confirmations are not pushed: only what is credited is a fact. While somebody looks, they are asked for, at the pace of blocks. */
-const lookEveryMs = { real: 3_000, test: 400 }
+/** Each block is pushed. Asking again now and then tells the service that somebody still waits. */
+const askAgainMs = 60_000
 
 const depositsQuery = queryOptions({
   queryKey: ['wallet', 'deposits'],
@@ -21,10 +20,9 @@ const isSettled = ({ status }: Deposit): boolean => status === 'confirmed' || st
 
 /** Transfers on their way, from their first block to their credit. Those that were settled before are history. */
 export function ArrivingDeposits({ onDone }: { readonly onDone: () => void }) {
-  const { isTestNetwork } = useWallet()
   const { data } = useQuery({
     ...depositsQuery,
-    refetchInterval: isTestNetwork ? lookEveryMs.test : lookEveryMs.real,
+    refetchInterval: askAgainMs,
     refetchOnMount: 'always',
   })
   const [before, setBefore] = useState<ReadonlySet<string> | null>(null)
