@@ -20,12 +20,12 @@ const rounds = 3
 const wallets = 100_000
 const accounts = 1_000_000
 
-const debit = `select debit_wallet(('01990000-0000-7000-8000-' || lpad(to_hex(:w), 12, '0'))::uuid, 1, 'bench', gen_random_uuid(), now())`
+const debit = `select debit_wallet(('01990000-0000-7000-8000-' || lpad(to_hex(:w::int), 12, '0'))::uuid, 1, 'bench', gen_random_uuid(), now())`
 const newOrder = [
   'begin',
-  'update pgbench_accounts set abalance = abalance + :delta where aid = :aid',
-  'select abalance from pgbench_accounts where aid = :aid',
-  'insert into pgbench_history (tid, bid, aid, delta, mtime) values (:tid, :bid, :aid, :delta, current_timestamp)',
+  'update pgbench_accounts set abalance = abalance + :delta::int where aid = :aid::int',
+  'select abalance from pgbench_accounts where aid = :aid::int',
+  'insert into pgbench_history (tid, bid, aid, delta, mtime) values (:tid::int, :bid::int, :aid::int, :delta::int, current_timestamp)',
   'commit',
 ]
 
@@ -33,27 +33,29 @@ export async function benchDebit({ dir }: Bench): Promise<Result[]> {
   const url = await embeddedUrl(dir)
   const client = new pg.Client(url)
   await client.connect()
-  await prepare(client)
-  const pgbench = await findPgbench()
-  const measure = pgbench ? await inPgbench(pgbench, url, dir) : inNode(url)
-  const figures = { ours: [] as number[], floor: [] as number[] }
-  for (let n = 0; n < rounds; n++) {
-    figures.floor.push(await measure('floor'))
-    figures.ours.push(await measure('ours'))
+  try {
+    await prepare(client)
+    const pgbench = await findPgbench()
+    const measure = pgbench ? await inPgbench(pgbench, url, dir) : inNode(url)
+    const figures = { ours: [] as number[], floor: [] as number[] }
+    for (let n = 0; n < rounds; n++) {
+      figures.floor.push(await measure('floor'))
+      figures.ours.push(await measure('ours'))
+    }
+    return [
+      {
+        what: 'idempotent debit',
+        figure: `${median(figures.ours).toFixed(0)}/s`,
+        floor: `${median(figures.floor).toFixed(0)}/s (pgbench -N)`,
+        value: median(figures.ours) / median(figures.floor),
+        unit: 'ratio',
+        wanted: { atLeast: 1 },
+        note: `${clients} clients, ${pgbench ? 'both in pgbench' : 'both over pg'}`,
+      },
+    ]
+  } finally {
+    await client.end()
   }
-  await client.query('drop table pgbench_accounts, pgbench_history')
-  await client.end()
-  return [
-    {
-      what: 'idempotent debit',
-      figure: `${median(figures.ours).toFixed(0)}/s`,
-      floor: `${median(figures.floor).toFixed(0)}/s (pgbench -N)`,
-      value: median(figures.ours) / median(figures.floor),
-      unit: 'ratio',
-      wanted: { atLeast: 1 },
-      note: `${clients} clients, ${pgbench ? 'both in pgbench' : 'both over pg'}`,
-    },
-  ]
 }
 
 async function prepare(client: pg.Client): Promise<void> {

@@ -5,8 +5,8 @@
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
@@ -51,39 +51,12 @@ export async function install() {
   console.log(`Dependencies installed in ${Math.round((Date.now() - started) / 1000)} s`)
 }
 
-/** Everything the built web is made of. */
-const webSources = [
-  'apps/web',
-  'packages/contracts/src',
-  'packages/sdk/src',
-  'packages/compute/src/simulated',
-  'package-lock.json',
-]
-const notSources = new Set(['dist', 'node_modules', '.vite'])
-
-function* files(path) {
-  if (!existsSync(path)) return
-  if (!statSync(path).isDirectory()) {
-    yield path
-    return
-  }
-  for (const name of readdirSync(path).toSorted())
-    if (!notSources.has(name) && !name.endsWith('.test.ts')) yield* files(join(path, name))
-}
-
-function webHash() {
-  const hash = createHash('sha256')
-  for (const source of webSources)
-    for (const file of files(join(root, source)))
-      hash.update(relative(root, file)).update('\0').update(readFileSync(file))
-  return hash.digest('hex')
-}
-
 /** Builds the web when its sources have changed since the last build. */
 export async function buildWeb() {
-  const stamp = join(root, 'apps/web/dist/.built-from')
-  const hash = webHash()
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return
+  const manifest = join(root, 'apps/web/dist/manifest.json')
+  let source = ''
+  await run(pinnedNode(), [join(root, 'apps/web/source-hash.ts')], { onOutput: text => (source += text) })
+  if (existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).source === source.trim()) return
   console.log('Building the web …')
   const started = Date.now()
   let output = ''
@@ -95,7 +68,6 @@ export async function buildWeb() {
     console.error(output)
     fail('the web could not be built; the reason stands above')
   }
-  writeFileSync(stamp, hash)
   console.log(`Web built in ${((Date.now() - started) / 1000).toFixed(1)} s`)
 }
 

@@ -1,4 +1,7 @@
-/** One hash over every file the build reads, by path and content: the same source gives the same hash anywhere. */
+/**
+ * One hash over every file the build reads, by path and content: the same source gives the same hash anywhere.
+ * Run as a program it prints the hash of this checkout.
+ */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
@@ -12,10 +15,15 @@ const inputs = [
   'build-pages.ts',
   'package.json',
 ]
-const packages = ['../../packages/contracts/src', '../../packages/sdk/src']
+const outside = [
+  '../../packages/contracts/src',
+  '../../packages/sdk/src',
+  '../../packages/compute/src/simulated',
+  '../../package-lock.json',
+]
 
 export async function sourceHash(root: string): Promise<string> {
-  const files = (await Promise.all([...inputs, ...packages].map(input => list(resolve(root, input))))).flat()
+  const files = (await Promise.all([...inputs, ...outside].map(input => list(resolve(root, input))))).flat()
   const hash = createHash('sha256')
   for (const file of files.filter(file => !/\.test\.tsx?$/.test(file)).toSorted())
     hash
@@ -34,3 +42,5 @@ async function list(path: string): Promise<string[]> {
     ? entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
     : [path]
 }
+
+if (import.meta.main) console.log(await sourceHash(import.meta.dirname))

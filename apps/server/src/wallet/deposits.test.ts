@@ -50,9 +50,17 @@ describe('deposits', () => {
     const { devnet } = server.services
     devnet!.trigger(faucetAccount(), usdt20, 'approve(address,uint256)', [batchPayer20, 10n ** 12n])
     devnet!.trigger(faucetAccount(), batchPayer20, 'disperse(address,address[],uint256[])', [
-      ...[usdt20, 96n, 224n],
-      ...[3n, a, b, a],
-      ...[3n, 10_000_000n, 20_000_000n, 12_000_000n],
+      usdt20,
+      96n,
+      224n,
+      3n,
+      a,
+      b,
+      a,
+      3n,
+      10_000_000n,
+      20_000_000n,
+      12_000_000n,
     ])
     await Promise.all([reaches(ada, '22.000000'), reaches(bob, '20.000000')])
     expect((await ada.client.wallet.deposits()).items).toHaveLength(2)

@@ -57,8 +57,10 @@ export function describeTerminals(subject: Subject): void {
     it('a shell can be resized, also after it has ended', async () => {
       const reader = await shell(await running())
       reader.stream.resize({ cols: 101, rows: 41 })
-      const shown = await enter(reader, hasRealShell() ? 'stty size' : 'uname')
-      expect(shown).toContain(hasRealShell() ? '41 101' : 'Linux')
+      // A shell repaints its prompt at its new size, so the answer itself is waited for.
+      reader.type(hasRealShell() ? 'stty size\r' : 'uname\r')
+      await reader.until(hasRealShell() ? /41 101/ : /Linux/)
+      await reader.until(prompt)
       reader.type('exit\r')
       await reader.ended()
       expect(() => reader.stream.resize(size)).not.toThrow()
@@ -66,8 +68,9 @@ export function describeTerminals(subject: Subject): void {
 
     it('Ctrl-C brings the prompt back', async () => {
       const reader = await shell(await running())
-      reader.type(hasRealShell() ? 'sleep 1000\r' : 'ping localhost\r')
-      await reader.until(/\n/)
+      // The command itself says that it runs: until it has the terminal, Ctrl-C is for the shell.
+      reader.type(hasRealShell() ? "sh -c 'echo begun; exec sleep 1000'\r" : 'ping localhost\r')
+      await reader.until(hasRealShell() ? /begun\s/ : /\n/)
       reader.type(interrupt)
       await reader.until(prompt)
       expect(await enter(reader, 'uname')).toContain('Linux')

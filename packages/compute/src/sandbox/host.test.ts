@@ -1,6 +1,6 @@
 /** What the driver makes of the host it is on: what it refuses, and what it leaves to itself. */
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -11,10 +11,10 @@ import {
   designsHere,
   expectNothingLeft,
   isRoot,
-  newDir,
   openShell,
   running,
   specOf,
+  testDir,
   value,
 } from './testing/sandbox.ts'
 
@@ -23,30 +23,28 @@ const [design] = designsHere
 describe.skipIf(!design)('a host', { timeout: 30_000 }, () => {
   it('where machines could not reach their folder gets none, and says why (needs root)', async context => {
     if (!isRoot) context.skip('an ordinary user’s machines reach what the user reaches')
-    const closed = newDir()
+    const closed = testDir()
     chmodSync(closed, 0o700)
-    const driver = await createSandboxDriver({ dir: join(closed, 'machines'), maxMachines: 2 })
+    const driver = await createSandboxDriver({ dir: join(closed, 'inner'), maxMachines: 2 })
     expect(driver.probes.filter(probe => probe.required && !probe.ok).map(probe => probe.name)).toContain(
       'folder',
     )
     expect(await driver.create(specOf('one'), 'one')).toMatchObject({ kind: 'failed', failure: 'denied' })
     expect((await driver.offers()).every(offer => offer.free === 0)).toBe(true)
-    rmSync(closed, { recursive: true })
   })
 
   it('that blocks user namespaces gets none: nothing ever runs on the bare host', () => {
-    const dir = newDir()
+    const dir = testDir()
     const [node = '', ...args] = controlPlane(dir, design!, 'blocked', 'create start')
     const block = 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"'
     const inside = ['--user', '--map-root-user', 'sh', '-c', block, 'sh', node, ...args]
     const { status, stderr } = spawnSync('unshare', inside, { encoding: 'utf8' })
     expect(status).not.toBe(0)
-    expect(stderr).toContain('denied')
-    rmSync(dir, { recursive: true })
+    expect(stderr).toContain('"failure":"denied"')
   })
 
   it('reports what it can and can’t enforce', async () => {
-    const dir = newDir()
+    const dir = testDir()
     const driver = await createSandboxDriver({ dir, maxMachines: 3 })
     expect(driver.probes.map(probe => probe.name)).toEqual(
       expect.arrayContaining(['installation', 'user namespaces', 'isolation', 'limits', 'disk limit']),
@@ -57,11 +55,10 @@ describe.skipIf(!design)('a host', { timeout: 30_000 }, () => {
       enforces: { disk: false },
     })
     if (!isRoot) expect(driver.capabilities.enforces.memory).toBe(false)
-    rmSync(dir, { recursive: true })
   })
 
   it('runs as many machines as it was told, and one more when one has stopped', async () => {
-    const dir = newDir()
+    const dir = testDir()
     const driver = await createSandboxDriver({ dir, maxMachines: 2 })
     const full = { kind: 'failed', failure: 'no_capacity' }
     for (const id of ['one', 'two', 'three']) await value(() => driver.create(specOf(id), id))
@@ -73,11 +70,10 @@ describe.skipIf(!design)('a host', { timeout: 30_000 }, () => {
     await value(() => driver.start('three'))
     for (const { ref } of await driver.list()) await value(() => driver.destroy(ref))
     expectNothingLeft(dir)
-    rmSync(dir, { recursive: true })
   })
 
   it('gives a machine its new name at its next start', async () => {
-    const dir = newDir()
+    const dir = testDir()
     const driver = await createSandboxDriver({ dir, maxMachines: 1 })
     await running(driver, 'named', { name: 'First' })
     await driver.create(specOf('named', { name: 'Second' }), 'named')
@@ -85,11 +81,10 @@ describe.skipIf(!design)('a host', { timeout: 30_000 }, () => {
     const shell = await openShell(driver, await running(driver, 'named', { name: 'Second' }))
     expect((await shell.run('hostname')).output).toBe('second')
     await value(() => driver.destroy('named'))
-    rmSync(dir, { recursive: true })
   })
 
   it('is left by a machine whose folder has been deleted', async () => {
-    const dir = newDir()
+    const dir = testDir()
     const driver = await createSandboxDriver({ dir, maxMachines: 1 })
     const shell = await openShell(driver, await running(driver, 'orphan'))
     const ended = new Promise(resolve => {
@@ -104,11 +99,10 @@ describe.skipIf(!design)('a host', { timeout: 30_000 }, () => {
     const next = await createSandboxDriver({ dir, maxMachines: 1 })
     expect(await next.list()).toEqual([])
     expectNothingLeft(dir)
-    rmSync(dir, { recursive: true })
   })
 
   it('keeps a machine running when the control plane that started it ends', async () => {
-    const dir = newDir()
+    const dir = testDir()
     const [node = '', ...args] = controlPlane(dir, design!, 'survivor', 'create start')
     const child = spawn(node, args, { stdio: 'inherit' })
     await new Promise(resolve => {
@@ -119,8 +113,6 @@ describe.skipIf(!design)('a host', { timeout: 30_000 }, () => {
     expect((await (await openShell(driver, 'survivor')).run('whoami')).output).toBe('root')
     await value(() => driver.destroy('survivor'))
     expectNothingLeft(dir)
-    rmSync(dir, { recursive: true })
-    expect(existsSync(dir)).toBe(false)
   })
 })
 

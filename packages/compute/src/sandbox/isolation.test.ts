@@ -1,7 +1,7 @@
 /** What a machine can't do and can't see, in both designs. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -11,10 +11,10 @@ import {
   designsHere,
   expectNothingLeft,
   isRoot,
-  newDir,
   openShell,
   running,
   type Shell,
+  testDir,
   useDriver,
   value,
 } from './testing/sandbox.ts'
@@ -163,7 +163,7 @@ for (const design of designsHere)
 describe.skipIf(designsHere.length === 0)('a control plane that was itself started with open files', () => {
   it('hands none of them on to its machines', { timeout: 30_000 }, async () => {
     for (const design of designsHere) {
-      const dir = newDir()
+      const dir = testDir()
       writeFileSync(join(dir, 'door'), 'a file of the host')
       const open = 'exec 20<"$1/door" 77<"$1/door"; shift; exec "$@"'
       const child = spawn('bash', [
@@ -179,7 +179,6 @@ describe.skipIf(designsHere.length === 0)('a control plane that was itself start
       expect((await shell.run('ls -l /proc/[0-9]*/fd | grep -c door')).output).toBe('0')
       await value(() => driver.destroy('open'))
       expectNothingLeft(dir)
-      rmSync(dir, { recursive: true })
     }
   })
 })

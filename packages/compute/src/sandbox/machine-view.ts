@@ -28,7 +28,7 @@ export const runtimePath = '/run/ingot/runtime'
 export const machinePath = '/run/ingot/machine'
 export const keeperCommand = [
   `${runtimePath}/node`,
-  // Threads count against the machine's limit on processes.
+  // Its threads and its memory count against the machine's limits.
   '--v8-pool-size=1',
   '--max-semi-space-size=4',
   `${runtimePath}/keeper/agent/keeper.mjs`,

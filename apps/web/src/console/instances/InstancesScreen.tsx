@@ -9,6 +9,7 @@ import { PageHeading } from '../shell/PageHeading.tsx'
 import { useTitle } from '../shell/title.ts'
 import { commandsFor } from './command-text.ts'
 import { CopyCurlButton } from './CopyCurlButton.tsx'
+import { templateSearch } from './deploy/deploy-search.ts'
 import { TemplatePicker } from './deploy/TemplatePicker.tsx'
 import { InstanceDialogs } from './InstanceDialogs.tsx'
 import { InstanceFilters } from './InstanceFilters.tsx'
@@ -71,12 +72,7 @@ export function InstancesScreen() {
         onConfigure={template =>
           void navigate({
             to: '/console/deploy',
-            search: {
-              templateId: template.id,
-              templateName: template.name,
-              templateDescription: template.description,
-              templateCategory: template.category,
-            },
+            search: templateSearch(template),
           })
         }
       />

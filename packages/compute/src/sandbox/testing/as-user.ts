@@ -27,7 +27,7 @@ export function runAsUser(names: readonly string[]): string | Promise<UserRun> {
   const run = ['run', '--configLoader', 'runner', '--project', 'unit', '--reporter', 'dot', ...files]
   const child = spawn('setpriv', [...asUser, process.execPath, vitest, ...run], {
     cwd: repository,
-    env: { PATH: process.env['PATH'], HOME: home, TMPDIR: home, INGOT_CRASHES: '4' },
+    env: { PATH: process.env['PATH'], HOME: home, TMPDIR: home, INGOT_CRASHES: '3' },
   })
   let printed = ''
   for (const stream of [child.stdout, child.stderr])

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import type { Answer, Driver, MachineSpec, Ref, TerminalStream } from '../../driver.ts'
 import { groupNameOf } from '../cgroups.ts'
 import { createSandboxDriver, type SandboxDriver, type SandboxOptions } from '../driver.ts'
@@ -12,6 +12,23 @@ import { type Design, designs } from '../launch.ts'
 
 export const isRoot = process.getuid?.() === 0
 export const newDir = (): string => mkdtempSync(join(tmpdir(), 'ingot-sandbox-'))
+
+/** A folder for one test. However the test ends, its machines are destroyed and it is removed. */
+export function testDir(): string {
+  const dir = newDir()
+  onTestFinished(async () => {
+    if (!existsSync(join(dir, 'machines'))) return rmSync(dir, { recursive: true, force: true })
+    const driver = await createSandboxDriver({ dir, maxMachines: 1 })
+    await discard(driver)
+    rmSync(dir, { recursive: true })
+  })
+  return dir
+}
+
+async function discard(driver: Driver): Promise<void> {
+  for (const { ref } of await driver.list()) await value(() => driver.destroy(ref))
+  await driver.close()
+}
 
 /** Designs that work on this machine; the others are skipped by name. */
 export const designsHere = await (async () => {
@@ -122,8 +139,7 @@ export function useDriver(design: Design, options: Partial<SandboxOptions> = {})
     driver = await createSandboxDriver({ dir, design, maxMachines: 8, ...options })
   })
   afterAll(async () => {
-    for (const { ref } of await driver.list()) await value(() => driver.destroy(ref))
-    await driver.close()
+    await discard(driver)
     expectNothingLeft(dir)
     rmSync(dir, { recursive: true })
   })

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Field } from '../../../ui/Field.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
-import { useTypedText } from '../../shell/use-typed-text.ts'
+import type { useTypedText } from '../../shell/use-typed-text.ts'
 import { type DeployChoices, maxName } from './deploy-search.ts'
 import type { PricedGpu } from './deploy-price.ts'
 import { GpuChoice } from './GpuChoice.tsx'
@@ -18,7 +18,8 @@ import { StorageChoice } from './StorageChoice.tsx'
 interface ConfigureStepProps {
   readonly choices: DeployChoices
   readonly onChange: (changes: Partial<DeployChoices>) => void
-  readonly onName: (name: string) => void
+  /** The name as it is typed. */
+  readonly typed: ReturnType<typeof useTypedText>
   readonly gpu: PricedGpu
   readonly gpus: readonly GpuEntry[] | undefined
   readonly regions: readonly RegionEntry[] | undefined
@@ -29,8 +30,7 @@ interface ConfigureStepProps {
 
 /** Step 1: name, billing period, GPU type, GPU count, region, storage. */
 export function ConfigureStep(props: ConfigureStepProps) {
-  const { choices, onChange, onName, gpu, gpus, regions, stock, errors } = props
-  const { text, onType, flush } = useTypedText(choices.name, name => onChange({ name }))
+  const { choices, onChange, typed, gpu, gpus, regions, stock, errors } = props
   const shortage = stockText(stock, choices.gpu_type, choices.region)
   return (
     <div className="flex flex-col gap-8">
@@ -42,17 +42,14 @@ export function ConfigureStep(props: ConfigureStepProps) {
           error={errors['name']}
         >
           <Input
-            value={text}
+            value={typed.text}
             maxLength={maxName}
             autoComplete="off"
             spellCheck={false}
             placeholder="llama-ft-07"
-            onChange={event => {
-              onType(event.target.value)
-              onName(event.target.value)
-            }}
-            onBlur={flush}
-            onKeyDown={event => event.key === 'Enter' && flush()}
+            onChange={event => typed.onType(event.target.value)}
+            onBlur={typed.flush}
+            onKeyDown={event => event.key === 'Enter' && typed.flush()}
           />
         </Field>
       </div>

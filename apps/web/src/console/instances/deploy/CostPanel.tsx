@@ -1,10 +1,11 @@
 import { cpuCores, gpus, ramGb, terms } from '@ingot/contracts/catalog'
 import { formatUsd, type Micro } from '@ingot/contracts/money'
 import type { ReactNode } from 'react'
-import { formatDate, formatDuration, formatGb } from '../../../ui/format.ts'
+import { formatDate, formatGb } from '../../../ui/format.ts'
 import { Money } from '../../../ui/Money.tsx'
 import { useNow } from '../../../ui/use-now.ts'
-import { balanceLastsMs, type DeployPrice, termEnd } from './deploy-price.ts'
+import { BalanceForecast } from './BalanceForecast.tsx'
+import { type DeployPrice, termEnd } from './deploy-price.ts'
 import type { DeployChoices } from './deploy-search.ts'
 
 interface CostPanelProps {
@@ -53,7 +54,7 @@ export function CostPanel({ choices, price, wallet, simulated, children }: CostP
         ) : (
           <TermText price={price} period={billing_period} />
         )}
-        {wallet && <BalanceText price={price} choices={choices} wallet={wallet} />}
+        {wallet && <BalanceForecast {...wallet} price={price} period={billing_period} />}
         <p>
           Stopped it costs $0.00 per hour. {isHourly && 'Deleting it returns what is left of the first hour.'}
         </p>
@@ -95,36 +96,5 @@ function TermText({ price, period }: { readonly price: DeployPrice; readonly per
         the rest returns.
       </p>
     </>
-  )
-}
-
-function BalanceText({
-  price,
-  choices,
-  wallet,
-}: Required<Pick<CostPanelProps, 'price' | 'choices'>> & {
-  readonly wallet: NonNullable<CostPanelProps['wallet']>
-}) {
-  const balance = <Money value={formatUsd(wallet.balance)} />
-  if (wallet.balance < price.total)
-    return (
-      <p className="text-warn">
-        Your balance of {balance} does not cover it. <Money value={formatUsd(price.total - wallet.balance)} />{' '}
-        is missing.
-      </p>
-    )
-  const spending = wallet.spendingPerHour
-  const ms = balanceLastsMs(wallet.balance, spending, price, choices.billing_period)
-  if (ms === null)
-    return (
-      <p>
-        Leaves <Money value={formatUsd(wallet.balance - price.total)} /> of your balance.
-      </p>
-    )
-  return (
-    <p>
-      Your balance of {balance} lasts {formatDuration(ms)}
-      {spending > 0n && ' with what runs now'}.
-    </p>
   )
 }

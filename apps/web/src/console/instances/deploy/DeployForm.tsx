@@ -1,23 +1,24 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../../ui/Button.tsx'
 import { CommandBlock } from '../../../ui/CommandBlock.tsx'
 import { formatMoney, isWholeCents } from '../../../ui/format.ts'
 import { notify } from '../../../ui/notify.ts'
-import { StepBar } from '../../../ui/StepBar.tsx'
 import { useOfflineReason } from '../../shell/online.ts'
 import { PageHeading } from '../../shell/PageHeading.tsx'
 import type { ChangeSearch } from '../../shell/search-state.ts'
+import { useTypedText } from '../../shell/use-typed-text.ts'
 import { useWallet } from '../../shell/wallet.tsx'
 import { simulatedText } from '../simulated-text.ts'
 import { ConfigureStep } from './ConfigureStep.tsx'
 import { CostPanel } from './CostPanel.tsx'
 import { deployCommands } from './deploy-command.ts'
-import { type DeployChoices, type DeploySearch, deploySearchFor } from './deploy-search.ts'
+import { type DeployChoices, type DeploySearch, deploySearchFor, templateSearch } from './deploy-search.ts'
 import { DeployFailed } from './DeployFailed.tsx'
 import { PaymentStep } from './PaymentStep.tsx'
+import { StepHeading } from './StepHeading.tsx'
 import { stockText } from './stock.ts'
 import { TemplateChoice } from './TemplateChoice.tsx'
+import { TemplatePicker } from './TemplatePicker.tsx'
 import { quoteOf } from './deploy-outcome.ts'
 import { useDeploy } from './use-deploy.ts'
 import { useDeployData } from './use-deploy-data.ts'
@@ -35,11 +36,10 @@ export function DeployForm({ state, change }: DeployFormProps) {
   const { addFunds } = useWallet()
   const data = useDeployData(state)
   const { price, stock, region, wallet } = data
-  /** As typed; the address follows a moment later. */
-  const [typedName, setTypedName] = useState(choices.name)
-  const name = step === 1 ? typedName : choices.name
-
   const set = (changes: Partial<DeployChoices>) => change(deploySearchFor(changes))
+  const typed = useTypedText(choices.name, name => set({ name }))
+  const name = step === 1 ? typed.text : choices.name
+
   const { deploy, busy, failure } = useDeploy(
     () => void navigate({ to: '/console/instances', replace: true }),
     failed => Object.keys(failed.fields).length > 0 && change({ step: undefined }),
@@ -74,12 +74,17 @@ export function DeployForm({ state, change }: DeployFormProps) {
         <div className="flex min-w-0 grow flex-col gap-6">
           <StepHeading step={step} />
           {failure && <DeployFailed failure={failure} price={price} />}
-          <TemplateChoice state={state} template={data.template} isUnknown={data.isTemplateUnknown} />
+          <TemplateChoice
+            state={state}
+            template={data.template}
+            isUnknown={data.isTemplateUnknown}
+            onChange={() => change({ deploy: '1' }, { step: true })}
+          />
           {step === 1 ? (
             <ConfigureStep
               choices={choices}
               onChange={set}
-              onName={setTypedName}
+              typed={typed}
               gpu={data.gpu}
               gpus={data.gpus.data?.items}
               regions={data.regions}
@@ -101,7 +106,7 @@ export function DeployForm({ state, change }: DeployFormProps) {
             choices={choices}
             price={price}
             wallet={
-              wallet.balance === null
+              wallet.balance === null || (step === 2 && wallet.balance < price.total)
                 ? null
                 : { balance: wallet.balance, spendingPerHour: wallet.spendingPerHour }
             }
@@ -147,26 +152,11 @@ export function DeployForm({ state, change }: DeployFormProps) {
           />
         </div>
       </div>
-    </div>
-  )
-}
-
-/** Takes the focus when the step changes, as a heading does when the page does. */
-function StepHeading({ step }: { readonly step: 1 | 2 }) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  const shown = useRef(step)
-  useEffect(() => {
-    if (shown.current === step) return
-    shown.current = step
-    heading.current?.focus()
-    window.scrollTo(0, 0)
-  }, [step])
-  return (
-    <div className="flex flex-col gap-2">
-      <h2 ref={heading} tabIndex={-1} className="text-heading outline-none">
-        {step === 1 ? 'Configure resources' : 'Review and pay'}
-      </h2>
-      <StepBar step={step} of={2} />
+      <TemplatePicker
+        open={state.isPicking}
+        onClose={() => change({ deploy: undefined })}
+        onConfigure={template => change({ deploy: undefined, ...templateSearch(template) })}
+      />
     </div>
   )
 }

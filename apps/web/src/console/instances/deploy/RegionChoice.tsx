@@ -47,7 +47,7 @@ export function RegionChoice({ regions, gpu, value, onValueChange }: RegionChoic
 }
 
 const columnsFor = (gpu: string | undefined): readonly Column<Row>[] => [
-  { id: 'region', header: 'Region', phone: 'lead', cell: row => row.id },
+  { id: 'region', header: 'Region', phone: 'lead', className: 'whitespace-nowrap', cell: row => row.id },
   {
     id: 'free',
     header: gpu ? `Free ${gpu}` : 'Free',

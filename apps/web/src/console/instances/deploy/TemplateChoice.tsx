@@ -1,5 +1,4 @@
 import type { Template } from '@ingot/contracts/templates'
-import { Link } from '@tanstack/react-router'
 import { Band } from '../../../ui/Band.tsx'
 import type { DeploySearch } from './deploy-search.ts'
 
@@ -7,14 +6,15 @@ interface TemplateChoiceProps {
   readonly state: DeploySearch
   readonly template: Template | undefined
   readonly isUnknown: boolean
+  readonly onChange: () => void
 }
 
 /** What it starts from: the catalogue's own words, and until they are here those of the link. */
-export function TemplateChoice({ state, template, isUnknown }: TemplateChoiceProps) {
+export function TemplateChoice({ state, template, isUnknown, onChange }: TemplateChoiceProps) {
   const change = (
-    <Link to="/console/instances" search={{ deploy: '1' }} className="link whitespace-nowrap">
+    <button type="button" onClick={onChange} className="link min-h-6 whitespace-nowrap">
       Choose another
-    </Link>
+    </button>
   )
   if (isUnknown)
     return (

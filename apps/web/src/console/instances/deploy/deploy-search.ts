@@ -14,6 +14,7 @@ import {
   regionNames,
   systemStorageGb,
 } from '@ingot/contracts/catalog'
+import type { Template } from '@ingot/contracts/templates'
 import type { SearchText } from '../../shell/search-state.ts'
 
 export interface DeployChoices extends Configuration {
@@ -30,6 +31,8 @@ export interface DeploySearch {
   readonly templateDescription: string
   readonly templateCategory: string
   readonly step: 1 | 2
+  /** `deploy=1`, as on the list: the template picker is open. */
+  readonly isPicking: boolean
   readonly choices: DeployChoices
 }
 
@@ -48,6 +51,7 @@ export function readDeploySearch(search: SearchText): DeploySearch {
     templateName: search['templateName'] ?? '',
     templateDescription: search['templateDescription'] ?? '',
     templateCategory: search['templateCategory'] ?? '',
+    isPicking: search['deploy'] === '1',
     step: search['step'] === '2' && name.trim() ? 2 : 1,
     choices: {
       name,
@@ -65,6 +69,16 @@ export function readDeploySearch(search: SearchText): DeploySearch {
     },
   }
 }
+
+/** What the address says of a template. */
+export const templateSearch = (
+  template: Pick<Template, 'id' | 'name' | 'description' | 'category'>,
+): SearchText => ({
+  templateId: template.id,
+  templateName: template.name,
+  templateDescription: template.description,
+  templateCategory: template.category,
+})
 
 /** What to change in the address for these choices. */
 export function deploySearchFor({ start, name, ...choices }: Partial<DeployChoices>): SearchText {

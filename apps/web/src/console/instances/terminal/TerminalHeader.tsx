@@ -73,7 +73,7 @@ export function TerminalHeader({ backRef, ...props }: TerminalHeaderProps) {
           )}
         </p>
       )}
-      <div role="toolbar" aria-label="Terminal" className="ml-auto flex gap-1">
+      <div className="ml-auto flex gap-1">
         <IconButton
           label="Find (Ctrl+Shift+F)"
           onClick={props.onFind}

@@ -1,0 +1,37 @@
+import type { BillingPeriod } from '@ingot/contracts/catalog'
+import { formatUsd, type Micro } from '@ingot/contracts/money'
+import { formatDuration } from '../../../ui/format.ts'
+import { Money } from '../../../ui/Money.tsx'
+import { balanceLastsMs, type DeployPrice } from './deploy-price.ts'
+
+interface BalanceForecastProps {
+  readonly balance: Micro
+  readonly spendingPerHour: Micro
+  readonly price: DeployPrice
+  readonly period: BillingPeriod
+}
+
+/** What the balance is worth with this instance: how long it lasts, what it leaves, or what it lacks. */
+export function BalanceForecast({ balance, spendingPerHour, price, period }: BalanceForecastProps) {
+  const has = <Money value={formatUsd(balance)} />
+  if (balance < price.total)
+    return (
+      <p className="text-warn">
+        Your balance of {has} does not cover it. <Money value={formatUsd(price.total - balance)} /> is
+        missing.
+      </p>
+    )
+  const ms = balanceLastsMs(balance, spendingPerHour, price, period)
+  if (ms === null)
+    return (
+      <p>
+        Leaves <Money value={formatUsd(balance - price.total)} /> of your balance.
+      </p>
+    )
+  return (
+    <p>
+      Your balance of {has} lasts {formatDuration(ms)}
+      {spendingPerHour > 0n && ' with what runs now'}.
+    </p>
+  )
+}
