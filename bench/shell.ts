@@ -10,13 +10,20 @@ export interface Shell {
   close(): void
 }
 
-/** Acknowledges what it receives, as the page does; a bare server ignores text frames it does not know. */
+/** As the page does. */
+const ackEveryBytes = 64 * 1024
+
+/** Acknowledges what it receives; a bare server ignores text frames it does not know. */
 export function openShell(url: string, acknowledges: boolean): Promise<Shell> {
   const socket = new WebSocket(url, { perMessageDeflate: false })
+  let unread = 0
   let waiting: { text: Buffer; tail: Buffer; bytes: number; resolve: (bytes: number) => void } | null = null
   socket.on('message', (data: Buffer, isBinary) => {
     if (!isBinary) return
-    if (acknowledges) socket.send(JSON.stringify({ type: 'ack', bytes: data.length }))
+    if (acknowledges && (unread += data.length) >= ackEveryBytes) {
+      socket.send(JSON.stringify({ type: 'ack', bytes: unread }))
+      unread = 0
+    }
     if (!waiting) return
     waiting.bytes += data.length
     const seen = Buffer.concat([waiting.tail, data])

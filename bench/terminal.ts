@@ -13,7 +13,8 @@ const megabytes = 100
 const keys = 200
 const keysPerLine = 40
 const stallMs = 4_000
-const makeText = `base64 -w 79 /dev/urandom | head -c ${megabytes}000000 > /tmp/bench.txt; echo MA''DE\r`
+/** Markers hold a character that base64 does not have. */
+const makeText = `base64 -w 79 /dev/urandom | head -c ${megabytes}000000 > /tmp/bench.txt; echo [ma''de]\r`
 
 export async function benchTerminal({ client, product }: Bench): Promise<Result[]> {
   const { id } = await client.instances.create({ ...a40, name: 'bench' })
@@ -23,18 +24,21 @@ export async function benchTerminal({ client, product }: Bench): Promise<Result[
   const ours = await openInstanceShell(client, product.url, id, 'bench')
   const floor = await openShell(`ws://127.0.0.1:${port}`, false)
   for (const shell of [ours, floor]) {
-    const made = shell.waitFor('MADE')
+    const made = shell.waitFor('[made]')
     shell.type(makeText)
     await made
   }
 
   const speed = { ours: [] as number[], floor: [] as number[] }
   const echo = { ours: [] as number[], floor: [] as number[] }
-  for (let n = 0; n < rounds; n++) {
-    speed.floor.push(await throughput(floor))
-    speed.ours.push(await throughput(ours))
-    echo.floor.push(await echoTime(floor))
-    echo.ours.push(await echoTime(ours))
+  // A round that warms both up is not counted.
+  for (let n = 0; n <= rounds; n++) {
+    for (const [which, shell] of Object.entries({ floor, ours }) as ['floor' | 'ours', Shell][]) {
+      const measured = { speed: await throughput(shell), echo: await echoTime(shell) }
+      if (n === 0) continue
+      speed[which].push(measured.speed)
+      echo[which].push(measured.echo)
+    }
   }
   const interrupts: number[] = []
   for (let n = 0; n < 5; n++) interrupts.push(await interrupt(ours))
@@ -84,14 +88,15 @@ export async function benchTerminal({ client, product }: Bench): Promise<Result[
 }
 
 async function throughput(shell: Shell): Promise<number> {
-  const done = shell.waitFor('DONE')
+  const done = shell.waitFor('[done]')
   const began = performance.now()
-  shell.type("cat /tmp/bench.txt; echo DO''NE\r")
+  shell.type("cat /tmp/bench.txt; echo [do''ne]\r")
   const bytes = await done
   return bytes / 1e6 / ((performance.now() - began) / 1000)
 }
 
 async function echoTime(shell: Shell): Promise<number> {
+  await sleep(500)
   const times: number[] = []
   for (let n = 0; n < keys; n++) {
     if (n % keysPerLine === 0) {

@@ -25,10 +25,10 @@ export type Reply =
   | { readonly protocol: number; readonly ok: true; readonly known: boolean }
   | { readonly protocol: number; readonly ok: false; readonly error: 'too_many_terminals' | 'no_shell' }
 
-/** Output on its way to one viewer. Larger windows are no faster on one machine, and Ctrl-C waits behind them. */
-export const windowBytes = 64 * 1024
+/** Output on its way to one viewer. A flood is a fifth slower with a window of 64 KiB; Ctrl-C waits behind it. */
+export const windowBytes = 256 * 1024
 /** A viewer acknowledges what it has read in steps of this size. */
-export const ackBytes = 16 * 1024
+export const ackBytes = 64 * 1024
 export const maxReplyBytes = 4096
 /** Input comes in pieces of any size; every other frame is small. */
 const maxControlBytes = 4096

@@ -17,6 +17,7 @@ import {
   type Request,
   requestFrame,
   resizeFrame,
+  windowBytes,
 } from './frames.ts'
 import { connectIn } from './listener.ts'
 
@@ -89,7 +90,7 @@ class SandboxTerminal extends Duplex implements TerminalStream {
   #isEnded = false
 
   constructor(socket: Socket, rest: Buffer) {
-    super({ allowHalfOpen: false, readableHighWaterMark: ackBytes })
+    super({ allowHalfOpen: false, readableHighWaterMark: windowBytes })
     this.#socket = socket
     socket.on('data', chunk => this.#take(chunk))
     socket.once('end', () => this.#end())
