@@ -4,6 +4,7 @@
  *
  *   npm test -- --only types,server      some parts      (types lint format arrows unit server browser)
  *   npm test -- apps/server/src/ledger   some test files (unit and server parts)
+ *   npm run test:long                    the same with many more kills, splits and tries; they take their time
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,6 +14,10 @@ import { assertNode, buildWeb, environment, install, root, run } from './environ
 const names = process.argv.slice(2)
 const onlyAt = names.indexOf('--only')
 const only = onlyAt < 0 ? null : new Set((names.splice(onlyAt, 2)[1] ?? '').split(','))
+if (names[0] === '--long') {
+  names.shift()
+  process.env.INGOT_LONG_TESTS = '1'
+}
 const filters = names
 
 const totals = { passed: 0, failed: 0 }

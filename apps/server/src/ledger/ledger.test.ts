@@ -156,7 +156,7 @@ describe('metering', () => {
           expect(total).toBe((price * BigInt(ms)) / 3_600_000n)
         },
       ),
-      { numRuns: 40 },
+      { numRuns: process.env['INGOT_LONG_TESTS'] ? 1_000 : 40 },
     )
   })
 

@@ -1,15 +1,14 @@
 /**
  * A control plane that is killed at any point leaves nothing behind and nothing in the way. One in a process of its own
  * dies right after its n-th change to the world outside; then the next one looks, half the time starts the machine anew,
- * and destroys it. The default run takes a sample of the points; INGOT_CRASHES says how
- * many.
+ * and destroys it. The default run takes a sample of the points, the long one takes all; INGOT_CRASHES says how many.
  */
 import { spawn } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { controlPlane, designsHere, openShell, useDriver, value } from './testing/sandbox.ts'
 
 const calls = 'create start stop start destroy'
-const sampled = Number(process.env['INGOT_CRASHES'] ?? 10)
+const sampled = Number(process.env['INGOT_CRASHES'] ?? (process.env['INGOT_LONG_TESTS'] ? 1_000 : 10))
 
 for (const design of designsHere)
   describe(`a control plane killed at any point, by ${design}`, () => {
@@ -40,7 +39,7 @@ for (const design of designsHere)
       expect(await value(() => driver().observe(id))).toMatchObject({ state: 'gone' })
     }
 
-    it('leaves nothing behind and nothing in the way', { timeout: 300_000 }, async () => {
+    it('leaves nothing behind and nothing in the way', { timeout: 1_800_000 }, async () => {
       const points = await play('whole', 0)
       expect(points).toBeGreaterThan(30)
       const every = Math.max(1, Math.floor(Number(points) / sampled))

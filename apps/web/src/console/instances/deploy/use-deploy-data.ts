@@ -2,14 +2,7 @@ import type { Template } from '@ingot/contracts/templates'
 import { type Micro, parseUsd } from '@ingot/contracts/money'
 import { minimumDepositUsdt } from '@ingot/contracts/wallet'
 import { useQuery } from '@tanstack/react-query'
-import {
-  gpusQuery,
-  instancesQuery,
-  regionsQuery,
-  templatesQuery,
-  usdtConfigQuery,
-  walletQuery,
-} from '../../shell/api.ts'
+import { gpusQuery, instancesQuery, regionsQuery, templatesQuery, walletQuery } from '../../shell/api.ts'
 import { useNow } from '../../../ui/use-now.ts'
 import { useRunway } from '../../shell/wallet.tsx'
 import { runningRateMicro } from '../instance-costs.ts'
@@ -26,7 +19,6 @@ export function useDeployData({ choices, templateId }: DeploySearch) {
   const regions = useQuery(regionsQuery)
   const templates = useQuery(templatesQuery)
   const wallet = useQuery(walletQuery)
-  const usdt = useQuery(usdtConfigQuery)
   const running = useQuery(instancesQuery({ status: 'running', limit: 100 }))
   const now = useNow(60_000)
   const { balance } = useRunway()
@@ -53,8 +45,8 @@ export function useDeployData({ choices, templateId }: DeploySearch) {
       failed: wallet.isError && !wallet.data,
       retry: () => void wallet.refetch(),
     },
-    minimumDeposit: parseUsd(usdt.data?.minimumUsdt ?? minimumDepositUsdt),
+    minimumDeposit: parseUsd(minimumDepositUsdt),
     /** Until the network is known, it counts as a real one. */
-    isTestNetwork: usdt.data?.isTestNetwork ?? false,
+    isTestNetwork: wallet.data?.is_test_network ?? false,
   }
 }

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Band } from '../../../ui/Band.tsx'
 import { Button } from '../../../ui/Button.tsx'
-import { useNow } from '../../../ui/use-now.ts'
+import { clockOffset, useNow } from '../../../ui/use-now.ts'
 import { api, instanceQuery } from '../../shell/api.ts'
 import { errorText } from '../../shell/error-text.ts'
 import { sentence } from '../sentence.ts'
@@ -50,7 +50,9 @@ interface WaitingProps {
 }
 
 function Waiting({ phase, onReconnect }: WaitingProps) {
-  const seconds = Math.max(0, Math.ceil((phase.retryAt - useNow(1000).getTime()) / 1000))
+  // A retry keeps real time, whatever the service's clock shows.
+  const now = useNow(1000).getTime() - clockOffset()
+  const seconds = Math.max(0, Math.ceil((phase.retryAt - now) / 1000))
   return (
     <Band tone="warn" full action={<Button onClick={onReconnect}>Reconnect</Button>}>
       {sentence(phase.message ?? 'The connection was lost')}{' '}

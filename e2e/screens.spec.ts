@@ -1,0 +1,187 @@
+/**
+ * Every screen of the console with real data in it: readable by assistive technology in both themes, whole at phone
+ * width, silent in the browser's console; and what a form answers to bad input.
+ */
+import AxeBuilder from '@axe-core/playwright'
+import { builtInTemplates } from '@ingot/contracts/templates'
+import type { Page } from '@playwright/test'
+import { expect, type Product, test } from './product.ts'
+
+const phone = { width: 390, height: 844 }
+const smallest = { width: 320, height: 640 }
+const desk = { width: 1360, height: 800 }
+const pytorch = builtInTemplates[0]!
+
+const publicPaths = ['/', '/signin', '/get-started', '/forgot-password', '/no-such-page']
+const consolePaths = [
+  '/dashboard',
+  '/console',
+  '/console/instances',
+  '/console/instances?deploy=1',
+  `/console/deploy?templateId=${pytorch.id}&templateName=PyTorch`,
+  `/console/deploy?templateId=${pytorch.id}&templateName=PyTorch&name=train&step=2`,
+  '/console/templates',
+  '/console/billing',
+  '/console/logs',
+  '/console/volumes',
+  '/console/support',
+  '/console/settings',
+  '/dev/mail',
+  '/_kit',
+]
+
+const themed = (page: Page, theme: 'light' | 'dark') => page.emulateMedia({ colorScheme: theme })
+
+async function signIn(page: Page, { admin }: Product): Promise<void> {
+  await page.goto('/signin')
+  await page.getByLabel('Email').fill(admin.email)
+  await page.getByLabel('Password', { exact: true }).fill(admin.password)
+  await page.getByRole('button', { name: 'Sign In' }).click()
+  await expect(page).toHaveURL(/\/dashboard/)
+}
+
+/** Nothing still coming; the kit shows busy things for good. */
+async function settled(page: Page, path: string): Promise<void> {
+  await page.locator('h1').first().waitFor()
+  if (path !== '/_kit') await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+}
+
+async function judge(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  await settled(page, path)
+  await expect(page.locator('h1'), `one heading on ${path}`).toHaveCount(1)
+  for (const theme of ['light', 'dark'] as const) {
+    await themed(page, theme)
+    const { violations } = await new AxeBuilder({ page }).exclude('.xterm').analyze()
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(' ')}`)
+    expect(found, `${path}, ${theme}`).toEqual([])
+  }
+  for (const viewport of [phone, smallest]) {
+    await page.setViewportSize(viewport)
+    const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect(scrollWidth, `${path} at ${viewport.width} px`).toBeLessThanOrEqual(viewport.width)
+  }
+  await page.setViewportSize(desk)
+}
+
+/** What the browser complained about, but for the requests that a test makes fail. */
+function complaints(page: Page): string[] {
+  const heard: string[] = []
+  page.on('pageerror', error => heard.push(error.message))
+  page.on('console', message => {
+    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) heard.push(message.text())
+  })
+  return heard
+}
+
+test('public screens read well in both themes and on a phone', async ({ page }) => {
+  const heard = complaints(page)
+  for (const path of publicPaths) await judge(page, path)
+  expect(heard).toEqual([])
+})
+
+test('console screens read well in both themes and on a phone', async ({ page, product }) => {
+  test.setTimeout(240_000)
+  const heard = complaints(page)
+  const client = await product.clientOf(product.admin)
+  const { walletAddress } = await client.wallet.usdtConfig()
+  await client.dev.faucet({ address: walletAddress, amount_usdt: '100' })
+  await expect.poll(async () => (await client.wallet.get()).balance_usd).toBe('100.000000')
+  const ask = { template_id: pytorch.id, gpu_type: 'A40', gpu_count: 1, region: 'US-East' } as const
+  const more = { system_storage_gb: 40, data_storage_gb: 100, billing_period: 'hourly' } as const
+  const { id } = await client.instances.create({ ...ask, ...more, name: 'running-one' })
+  await client.instances.create({ ...ask, ...more, name: 'stopped-one', start: false })
+  await expect.poll(async () => (await client.instances.get({ id })).status).toBe('running')
+
+  await signIn(page, product)
+  for (const path of [...consolePaths, `/console/instances?open=${id}`, `/terminal/${id}`])
+    await judge(page, path)
+  expect(heard).toEqual([])
+  for (const { id } of (await client.instances.list()).items) await client.instances.delete({ id })
+})
+
+test('bad input is named at its field, and what was typed stays', async ({ page, product }) => {
+  await page.goto('/get-started')
+  await page.getByLabel('First name').fill('Ada')
+  await page.getByLabel('Email').fill('not an address')
+  await page.getByLabel('Password', { exact: true }).fill('short')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.locator('[aria-invalid="true"]').first()).toBeVisible()
+  await expect(page.getByLabel('First name')).toHaveValue('Ada')
+  await expect(page.getByLabel('Email')).toHaveValue('not an address')
+
+  await page.goto('/signin')
+  await page.getByLabel('Email').fill(product.admin.email)
+  await page.getByLabel('Password', { exact: true }).fill('wrong password')
+  await page.getByRole('button', { name: 'Sign In' }).click()
+  await expect(page.getByText('Invalid login credentials').first()).toBeVisible()
+  await expect(page.getByLabel('Email')).toHaveValue(product.admin.email)
+
+  await signIn(page, product)
+  await page.goto(`/console/deploy?templateId=${pytorch.id}&templateName=PyTorch`)
+  await page.getByLabel('Name', { exact: true }).fill('   ')
+  const go = page.getByRole('button', { name: /Continue to Payment/ })
+  await expect(go).toHaveAttribute('aria-disabled', 'true')
+  await expect(go).toHaveAccessibleDescription(/name/i)
+  await page.getByLabel('Name', { exact: true }).fill('too-poor')
+  await page.getByRole('radio', { name: /H100/ }).check()
+  await page.getByRole('button', { name: /Continue to Payment/ }).click()
+  await page.evaluate(() => history.back())
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('too-poor')
+  await expect(page.getByRole('radio', { name: /H100/ })).toBeChecked()
+})
+
+test('the service refuses what a browser would never send, naming the field', async ({ product }) => {
+  const client = await product.clientOf(product.admin)
+  const good = {
+    name: 'x',
+    template_id: pytorch.id,
+    gpu_type: 'A40',
+    gpu_count: 1,
+    region: 'US-East',
+    system_storage_gb: 40,
+    data_storage_gb: 100,
+    billing_period: 'hourly',
+  } as const
+  const bad: Record<string, object> = {
+    gpu_type: { gpu_type: 'Abacus' },
+    gpu_count: { gpu_count: 3 },
+    system_storage_gb: { system_storage_gb: -40 },
+    template_id: { template_id: undefined },
+    status: { status: 'running' },
+  }
+  for (const [field, change] of Object.entries(bad)) {
+    const answer = await client.instances
+      .create({ ...good, ...change } as never)
+      .catch((error: unknown) => error)
+    expect(answer).toMatchObject({ code: 'validation_failed', fields: { [field]: expect.any(String) } })
+  }
+  const huge = { ...good, name: 'n'.repeat(10_000_000) }
+  await expect(client.instances.create(huge)).rejects.toMatchObject({ fields: { name: expect.any(String) } })
+  const missing = { ...good, template_id: '01980000-0000-7000-8000-00000000ffff' }
+  await expect(client.instances.create(missing)).rejects.toMatchObject({
+    fields: { template_id: expect.any(String) },
+  })
+})
+
+test('the console, the terminal and administration ask for a sign-in and return to the page', async ({
+  page,
+  product,
+}) => {
+  for (const path of [
+    '/console/billing?range=all',
+    '/terminal/01980000-0000-7000-8000-000000000001',
+    '/admin',
+  ]) {
+    await page.goto(path)
+    await expect(page).toHaveURL(`${product.url}/signin?next=${encodeURIComponent(path)}`)
+  }
+  await page.goto('/console/logs')
+  await page.getByLabel('Email').fill(product.admin.email)
+  await page.getByLabel('Password', { exact: true }).fill(product.admin.password)
+  await page.getByRole('button', { name: 'Sign In' }).click()
+  await expect(page).toHaveURL(/\/console\/logs/)
+  await page.goto('/terminal/01980000-0000-7000-8000-000000000001')
+  await expect(page.getByText('Instance data not found')).toBeVisible()
+  await expect(page).toHaveURL(/\/console\/instances/)
+})
