@@ -8,7 +8,7 @@ import { a40, type Bench } from './product.ts'
 import { median, type Result } from './report.ts'
 import { openInstanceShell, openShell, type Shell } from './shell.ts'
 
-const rounds = 3
+const rounds = 5
 const megabytes = 100
 const keys = 200
 const keysPerLine = 40

@@ -26,7 +26,7 @@ export type Reply =
   | { readonly protocol: number; readonly ok: false; readonly error: 'too_many_terminals' | 'no_shell' }
 
 /** Output on its way to one viewer. A flood is a fifth slower with a window of 64 KiB; Ctrl-C waits behind it. */
-export const windowBytes = 256 * 1024
+export const windowBytes = 512 * 1024
 /** A viewer acknowledges what it has read in steps of this size. */
 export const ackBytes = 64 * 1024
 export const maxReplyBytes = 4096

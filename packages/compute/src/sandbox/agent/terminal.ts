@@ -67,7 +67,6 @@ export function openTerminal(
   })
 
   function output(data: Buffer): 'kept' | 'done' {
-    screen.push(data)
     // What waits in a connection is kept there: a few typed characters are copied, a flood gets a new buffer.
     const sent = data.length <= smallBytes ? Buffer.from(data) : data
     for (const seat of seats) {
@@ -75,6 +74,7 @@ export function openTerminal(
       if (seat !== lead && seat.inFlight >= windowBytes) seat.isBehind = true
       else send(seat, sent)
     }
+    screen.push(data)
     pace()
     return sent === data && [...seats].some(({ socket }) => socket.writableLength > 0) ? 'kept' : 'done'
   }
