@@ -1,11 +1,11 @@
 /** Output in quantity: how it is held back, how it is interrupted, and that none of it is lost. */
-import { windowBytes } from './frames.ts'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { TerminalStream } from '../driver.ts'
+import { windowBytes } from './frames.ts'
 import { designsHere, openShell, running, shellOf, useDriver, value } from './testing/sandbox.ts'
 
 const mebibyte = 2 ** 20
