@@ -2,7 +2,7 @@
  * Every screen of the console with real data in it: readable by assistive technology in both themes, whole at phone
  * width, silent in the browser's console; and what a form answers to bad input.
  */
-import AxeBuilder from '@axe-core/playwright'
+import { AxeBuilder } from '@axe-core/playwright'
 import { builtInTemplates } from '@ingot/contracts/templates'
 import type { Page } from '@playwright/test'
 import { expect, type Product, test } from './product.ts'
