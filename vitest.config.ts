@@ -1,9 +1,12 @@
 import { defineConfig } from 'vitest/config'
+import { mdx } from './apps/web/mdx-plugin.ts'
 
 export default defineConfig({
   test: {
     projects: [
       {
+        // The public pages are rendered in unit tests, and their words are MDX.
+        plugins: [mdx({ origin: 'https://gpu.example' })],
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'apps/web/src/**/*.test.{ts,tsx}', 'tools/**/*.test.ts'],

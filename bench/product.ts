@@ -27,7 +27,8 @@ export const a40 = {
 export async function startBench(): Promise<Bench> {
   const dir = await mkdtemp(join(tmpdir(), 'ingot-bench-'))
   await chmod(dir, 0o711)
-  const product = await startProduct({ dir })
+  // The bench acts for many addresses: the limits of one would be all it measured.
+  const product = await startProduct({ dir, env: { INGOT_TRUST_PROXY: 'true' } })
   const client = await signIn(product.url, product.admin!)
   const { walletAddress } = await client.wallet.usdtConfig()
   await client.dev.faucet({ address: walletAddress, amount_usdt: '1000' })

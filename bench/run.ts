@@ -1,3 +1,4 @@
+import { benchAuth } from './auth.ts'
 import { benchDebit } from './debit.ts'
 import { benchDeploy } from './deploy.ts'
 import { benchLanding } from './landing.ts'
@@ -8,6 +9,7 @@ import { benchTerminal } from './terminal.ts'
 
 const parts: Record<string, (bench: Bench) => Promise<Result[]>> = {
   list: benchList,
+  auth: benchAuth,
   debit: benchDebit,
   deploy: benchDeploy,
   terminal: benchTerminal,

@@ -3,6 +3,8 @@
  * says which variable, what is wrong and what to write.
  */
 import { type RegionName, regionNames } from '@ingot/contracts/catalog'
+import { createHash, createPrivateKey } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 
@@ -27,6 +29,19 @@ export interface Config {
   readonly secret: string | null
   readonly logLevel: string
   readonly smtp: { readonly url: string; readonly from: string } | null
+  /** How messages reach phones; null: phones are not offered. */
+  readonly sms:
+    | {
+        readonly kind: 'twilio'
+        readonly url: string
+        readonly account: string
+        readonly token: string
+        readonly from: string
+      }
+    | { readonly kind: 'inbox' }
+    | null
+  /** Passwords that everybody tries first are not accepted as new ones. */
+  readonly refuseCommonPasswords: boolean
   readonly chain:
     | { readonly kind: 'devnet' }
     | {
@@ -41,12 +56,46 @@ export interface Config {
   readonly regions: Partial<Record<RegionName, DriverName>>
   readonly maxSandboxes: number
   readonly trustProxy: boolean
+  /** After so many days another key signs access tokens. */
+  readonly signingKeyDays: number
+  /** Who else vouches for users, and for administrators' programs. */
+  readonly signIn: SignInConfig
   readonly insists: {
     /** Sandboxes share the host's kernel; on a public listener the operator says in writing that this is meant. */
     readonly publicSandbox: boolean
     /** Simulated GPUs for real money. */
     readonly sellSimulated: boolean
   }
+}
+
+export interface OAuthClient {
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+export interface OidcClient extends OAuthClient {
+  readonly issuer: string
+  /** What its button says. */
+  readonly name: string
+}
+
+/** Null is off. */
+export interface SignInConfig {
+  readonly github: (OAuthClient & { readonly url: string; readonly apiUrl: string }) | null
+  readonly google: OidcClient | null
+  readonly oidc: OidcClient | null
+  /** The RSA key, as PEM, that signs requests to SAML identity providers; `generate`: one of our own, kept sealed. */
+  readonly samlKey: string | null
+  /** SHA-256 of the key with which a program is an administrator of the auth service. */
+  readonly serviceKeyHash: Buffer | null
+}
+
+export const noProviders: SignInConfig = {
+  github: null,
+  google: null,
+  oidc: null,
+  samlKey: null,
+  serviceKeyHash: null,
 }
 
 /** What an operator writes to insist. Long on purpose: nobody types it by accident. */
@@ -78,10 +127,18 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       'silent',
     ]),
     smtp: readSmtp(text('INGOT_SMTP_URL'), text('INGOT_MAIL_FROM')),
+    sms: readSms(text, loopback),
+    refuseCommonPasswords:
+      oneOf('INGOT_REFUSE_COMMON_PASSWORDS', text('INGOT_REFUSE_COMMON_PASSWORDS') ?? 'true', [
+        'true',
+        'false',
+      ]) === 'true',
     chain: readChain(text),
     regions: readRegions(text('INGOT_REGIONS')),
     maxSandboxes: integer('INGOT_MAX_SANDBOXES', text('INGOT_MAX_SANDBOXES') ?? '16', 1, 10_000),
     trustProxy: text('INGOT_TRUST_PROXY') === 'true',
+    signingKeyDays: integer('INGOT_SIGNING_KEY_DAYS', text('INGOT_SIGNING_KEY_DAYS') ?? '90', 1, 3_650),
+    signIn: readSignIn(text),
     insists: {
       publicSandbox: text('INGOT_PUBLIC_SANDBOX') === publicSandboxSentence,
       sellSimulated: text('INGOT_SELL_SIMULATED') === sellSimulatedSentence,
@@ -144,6 +201,20 @@ function readSmtp(url: string | null, from: string | null): Config['smtp'] {
   return { url, from }
 }
 
+/** Without a provider, a test cloud shows messages in its inbox; anywhere else nobody could read them. */
+function readSms(text: (name: string) => string | null, loopback: boolean): Config['sms'] {
+  const url = text('INGOT_SMS_URL')
+  if (!url) return loopback && readChain(text).kind === 'devnet' ? { kind: 'inbox' } : null
+  if (!/^https:\/\/|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/.test(url))
+    throw new ConfigError('INGOT_SMS_URL does not start with https://. Write https://api.twilio.com')
+  const [account, token, from] = [text('INGOT_SMS_ACCOUNT'), text('INGOT_SMS_TOKEN'), text('INGOT_SMS_FROM')]
+  if (!account || !token || !from)
+    throw new ConfigError(
+      'INGOT_SMS_URL needs INGOT_SMS_ACCOUNT, INGOT_SMS_TOKEN and INGOT_SMS_FROM beside it. The last is the sender, such as +4930123456',
+    )
+  return { kind: 'twilio', url: url.replace(/\/$/, ''), account, token, from }
+}
+
 function readChain(text: (name: string) => string | null): Config['chain'] {
   const endpoint = text('INGOT_TRON_ENDPOINT')
   const xpub = text('INGOT_TRON_XPUB')
@@ -160,6 +231,88 @@ function readChain(text: (name: string) => string | null): Config['chain'] {
     contract: text('INGOT_TRON_CONTRACT') ?? usdtMainnet,
     network: text('INGOT_TRON_NETWORK') ?? 'TRON (TRC20)',
   }
+}
+
+type ReadText = (name: string) => string | null
+
+const minServiceKey = 32
+
+function readSignIn(text: ReadText): SignInConfig {
+  const github = readClient(text, 'GITHUB')
+  const google = readClient(text, 'GOOGLE')
+  const serviceKey = text('INGOT_SERVICE_KEY')
+  if (serviceKey && (serviceKey.length < minServiceKey || /\s/.test(serviceKey))) {
+    throw new ConfigError(
+      `INGOT_SERVICE_KEY is too short or has spaces. Write at least ${minServiceKey} random characters, such as the output of: openssl rand -base64 32`,
+    )
+  }
+  return {
+    github: github && { ...github, ...readGithubUrls(text('INGOT_GITHUB_URL')) },
+    google: google && { ...google, issuer: 'https://accounts.google.com', name: 'Google' },
+    oidc: readOidc(text),
+    samlKey: readSamlKey(text('INGOT_SAML_PRIVATE_KEY')),
+    serviceKeyHash: serviceKey ? createHash('sha256').update(serviceKey).digest() : null,
+  }
+}
+
+function readClient(text: ReadText, who: string): OAuthClient | null {
+  const clientId = text(`INGOT_${who}_CLIENT_ID`)
+  const clientSecret = text(`INGOT_${who}_CLIENT_SECRET`)
+  if (!clientId && !clientSecret) return null
+  if (!clientId || !clientSecret)
+    throw new ConfigError(`Sign-in needs both INGOT_${who}_CLIENT_ID and INGOT_${who}_CLIENT_SECRET`)
+  return { clientId, clientSecret }
+}
+
+/** A GitHub Enterprise Server has its API under its own address. */
+function readGithubUrls(value: string | null): { url: string; apiUrl: string } {
+  if (!value) return { url: 'https://github.com', apiUrl: 'https://api.github.com' }
+  const url = readSecureUrl('INGOT_GITHUB_URL', value, 'https://github.example.com')
+  return { url, apiUrl: `${url}/api/v3` }
+}
+
+const maxProviderName = 40
+
+function readOidc(text: ReadText): OidcClient | null {
+  const issuer = text('INGOT_OIDC_ISSUER')
+  const client = readClient(text, 'OIDC')
+  if (!issuer && !client) return null
+  if (!issuer || !client)
+    throw new ConfigError(
+      'An OpenID Connect provider needs INGOT_OIDC_ISSUER, INGOT_OIDC_CLIENT_ID and INGOT_OIDC_CLIENT_SECRET',
+    )
+  const name = text('INGOT_OIDC_NAME') ?? new URL(readSecureUrl('INGOT_OIDC_ISSUER', issuer)).hostname
+  if (name.length > maxProviderName)
+    throw new ConfigError(`INGOT_OIDC_NAME is too long. Write at most ${maxProviderName} characters`)
+  return { ...client, issuer, name }
+}
+
+/** Secrets travel there: only over TLS, except to this machine. */
+function readSecureUrl(name: string, value: string, example = 'https://login.example.com'): string {
+  const url = URL.canParse(value) ? new URL(value) : null
+  const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
+  if (!secure)
+    throw new ConfigError(`${name} is ${JSON.stringify(value)}. Write an address such as ${example}`)
+  return value.replace(/\/$/, '')
+}
+
+function readSamlKey(value: string | null): string | null {
+  if (!value || value === 'generate') return value
+  const advice = 'Write the path of a PEM file with an RSA key, or the word generate'
+  let pem: string
+  try {
+    pem = readFileSync(value, 'utf8')
+  } catch (error) {
+    throw new ConfigError(
+      `INGOT_SAML_PRIVATE_KEY names a file that cannot be read (${(error as NodeJS.ErrnoException).code}). ${advice}`,
+    )
+  }
+  try {
+    if (createPrivateKey(pem).asymmetricKeyType === 'rsa') return pem
+  } catch {
+    // Not a key at all: the same advice.
+  }
+  throw new ConfigError(`INGOT_SAML_PRIVATE_KEY names a file without an RSA private key. ${advice}`)
 }
 
 function readRegions(value: string | null): Config['regions'] {

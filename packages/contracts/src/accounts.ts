@@ -1,6 +1,7 @@
 /** Who the account belongs to, beyond signing in. */
 import * as z from 'zod/mini'
-import { id, nothing, operation, timestamp } from './operation.ts'
+import { usd } from './money.ts'
+import { id, nothing, operation, page, paging, timestamp } from './operation.ts'
 
 export const jobRoles = ['developer', 'data-scientist', 'ml-engineer', 'researcher', 'cto', 'other'] as const
 export const useCases = {
@@ -38,6 +39,81 @@ export type Profile = z.infer<typeof profile>
 export const userRoles = ['user', 'moderator', 'admin'] as const
 export type UserRole = (typeof userRoles)[number]
 
+export const autoShutdownMinutes = { min: 5, max: 480 } as const
+const settingFields = {
+  email_notifications: z.boolean(),
+  sms_notifications: z.boolean(),
+  marketing_emails: z.boolean(),
+  security_alerts: z.boolean(),
+  usage_alerts: z.boolean(),
+  auto_shutdown_enabled: z.boolean(),
+  auto_shutdown_minutes: z
+    .int()
+    .check(z.minimum(autoShutdownMinutes.min), z.maximum(autoShutdownMinutes.max)),
+}
+export const userSettings = z.object(settingFields)
+export type UserSettings = z.infer<typeof userSettings>
+export const defaultUserSettings: UserSettings = {
+  email_notifications: true,
+  sms_notifications: false,
+  marketing_emails: false,
+  security_alerts: true,
+  usage_alerts: true,
+  auto_shutdown_enabled: true,
+  auto_shutdown_minutes: 60,
+}
+
+export const apiKeyPrefix = 'ingot_'
+export const defaultApiKeyName = 'Default API Key'
+const apiKeyFields = {
+  id,
+  name: z.string(),
+  /** `ingot_…` and the last four characters. */
+  masked: z.string(),
+  created_at: timestamp,
+  /** To the minute. */
+  last_used_at: z.nullable(timestamp),
+}
+export const apiKey = z.object(apiKeyFields)
+export type ApiKey = z.infer<typeof apiKey>
+
+export const loginSession = z.object({
+  id,
+  device: z.string(),
+  browser: z.string(),
+  ip: z.nullable(z.string()),
+  created_at: timestamp,
+  last_active_at: timestamp,
+  /** The one that asks. */
+  is_current: z.boolean(),
+  aal: z.enum(['aal1', 'aal2']),
+})
+export type LoginSession = z.infer<typeof loginSession>
+
+/** What must be typed, letter by letter, to delete an account and to give up what its wallet holds. */
+export const deleteWord = 'DELETE'
+export const forfeitWord = 'FORFEIT'
+/** Network volumes of a deleted account are destroyed this long after. */
+export const volumeGraceDays = 7
+export const deletionBlocks = ['hold', 'withdrawal'] as const
+export type DeletionBlock = (typeof deletionBlocks)[number]
+export const balanceChoices = ['refund', 'forfeit'] as const
+export type BalanceChoice = (typeof balanceChoices)[number]
+
+export const accountDeletion = z.object({
+  balance_usd: usd,
+  /** Of these, how many run. */
+  instances: z.int(),
+  running: z.int(),
+  volumes: z.int(),
+  volume_grace_days: z.int(),
+  /** Money that is on its way and must arrive first; deleting is refused while there is any. */
+  blocked_by: z.array(z.enum(deletionBlocks)),
+  /** `aal2`: a second factor is enrolled, and a session that passed it is the proof; the password then is not asked. */
+  proof: z.enum(['password', 'aal2']),
+})
+export type AccountDeletion = z.infer<typeof accountDeletion>
+
 export const accounts = {
   profile: operation({
     id: 'getProfile',
@@ -71,5 +147,136 @@ export const accounts = {
     output: z.object({ role: z.enum(userRoles) }),
     status: 200,
     errors: [],
+  }),
+  settings: operation({
+    id: 'getSettings',
+    method: 'GET',
+    path: '/v1/settings',
+    who: 'user',
+    summary: 'Your notification and instance preferences',
+    input: nothing,
+    output: userSettings,
+    status: 200,
+    errors: [],
+  }),
+  updateSettings: operation({
+    id: 'updateSettings',
+    method: 'PATCH',
+    path: '/v1/settings',
+    who: 'user',
+    summary: 'Change the preferences you send',
+    input: z.partial(z.object(settingFields)),
+    output: userSettings,
+    status: 200,
+    errors: [],
+  }),
+  apiKey: operation({
+    id: 'getApiKey',
+    method: 'GET',
+    path: '/v1/api-key',
+    who: 'user',
+    summary: 'Your API key, masked; null when there is none',
+    input: nothing,
+    output: z.object({ key: z.nullable(apiKey) }),
+    status: 200,
+    errors: [],
+  }),
+  generateApiKey: operation({
+    id: 'generate_api_key',
+    method: 'POST',
+    path: '/v1/api-key',
+    who: 'session',
+    summary: 'A new API key; the one before stops working at once',
+    transaction: false,
+    input: z.object({
+      name: z._default(z.string().check(z.minLength(1), z.maxLength(80)), defaultApiKeyName),
+    }),
+    output: z.object({ ...apiKeyFields, key_value: z.string() }),
+    status: 201,
+    errors: [],
+  }),
+  revealApiKey: operation({
+    id: 'revealApiKey',
+    method: 'POST',
+    path: '/v1/api-key/reveal',
+    who: 'session',
+    summary: 'Your API key in full; that you looked is recorded',
+    transaction: false,
+    input: nothing,
+    output: z.object({ key_value: z.string() }),
+    status: 200,
+    errors: ['not_found'],
+  }),
+  revokeApiKey: operation({
+    id: 'revokeApiKey',
+    method: 'DELETE',
+    path: '/v1/api-key',
+    who: 'session',
+    summary: 'Ends your API key; programs that use it are refused at once',
+    input: nothing,
+    output: nothing,
+    status: 200,
+    errors: [],
+  }),
+  sessions: operation({
+    id: 'listSessions',
+    method: 'GET',
+    path: '/v1/sessions',
+    who: 'session',
+    summary: 'Where you are signed in: this session first, then by last activity',
+    input: z.object(paging),
+    output: page(loginSession),
+    status: 200,
+    errors: [],
+  }),
+  endSession: operation({
+    id: 'endSession',
+    method: 'DELETE',
+    path: '/v1/sessions/{id}',
+    who: 'session',
+    summary: 'Signs one of your other sessions out at once',
+    input: z.object({ id }),
+    output: nothing,
+    status: 200,
+    errors: ['not_found', 'invalid_state'],
+  }),
+  endOtherSessions: operation({
+    id: 'endOtherSessions',
+    method: 'POST',
+    path: '/v1/sessions/end-others',
+    who: 'session',
+    summary: 'Signs every session but this one out',
+    input: nothing,
+    output: z.object({ ended: z.int() }),
+    status: 200,
+    errors: [],
+  }),
+  deletion: operation({
+    id: 'getAccountDeletion',
+    method: 'GET',
+    path: '/v1/account/deletion',
+    who: 'session',
+    summary: 'What deleting your account would mean now',
+    input: nothing,
+    output: accountDeletion,
+    status: 200,
+    errors: [],
+  }),
+  deleteAccount: operation({
+    id: 'deleteAccount',
+    method: 'POST',
+    path: '/v1/account/delete',
+    who: 'session',
+    summary: 'Deletes your account: instances are destroyed, personal data is erased, and nobody can undo it',
+    transaction: false,
+    input: z.object({
+      confirmation: z.string().check(z.maxLength(40)),
+      password: z.optional(z.string().check(z.maxLength(1024))),
+      balance: z.optional(z.enum(balanceChoices)),
+      forfeit_confirmation: z.optional(z.string().check(z.maxLength(40))),
+    }),
+    output: nothing,
+    status: 200,
+    errors: ['invalid_state'],
   }),
 }

@@ -13,6 +13,9 @@ export const usageActions = [
   'instance_deleted',
   'instance_updated',
   'instance_usage_charged',
+  'api_key_generated',
+  'api_key_revealed',
+  'api_key_revoked',
 ] as const
 export type UsageAction = (typeof usageActions)[number]
 

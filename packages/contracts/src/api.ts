@@ -5,6 +5,7 @@ import { billing } from './billing.ts'
 import { catalog } from './catalog.ts'
 import { dev } from './dev.ts'
 import { instances } from './instances.ts'
+import { site } from './site.ts'
 import { templates } from './templates.ts'
 import { wallets } from './wallet.ts'
 
@@ -16,6 +17,7 @@ export const api = {
   billing,
   activity,
   accounts,
+  site,
   dev,
 }
 export type Api = typeof api

@@ -5,6 +5,8 @@ import { usd } from './money.ts'
 
 export const mail = z.object({
   id: z.string(),
+  /** A message to a phone has no subject. */
+  kind: z.enum(['mail', 'sms']),
   to: z.string(),
   subject: z.string(),
   text: z.string(),
@@ -19,7 +21,7 @@ export const dev = {
     method: 'GET',
     path: '/dev/api/mail',
     who: 'dev',
-    summary: 'Every mail the server sent, newest first, with its links',
+    summary: 'Every mail and every message to a phone that the server sent, newest first, with their links',
     input: nothing,
     output: z.object({ items: z.array(mail), next_cursor: z.null() }),
     status: 200,

@@ -9,6 +9,7 @@ export const errors = {
   bad_json: [400, 'The request body is not valid JSON'],
   body_too_large: [413, 'The request body is too large'],
   not_authenticated: [401, 'Sign in to do this'],
+  mfa_required: [403, 'Enter the code of your second factor to go on'],
   not_allowed: [403, 'Your role does not allow this'],
   not_found: [404, 'Not found'],
   method_not_allowed: [405, 'This address does not take that method'],

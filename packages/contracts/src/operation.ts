@@ -10,8 +10,28 @@ import type { ErrorCode } from './errors.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Who may call. Whose row it is, the query's `where` decides. `dev`: anyone, but only on a devnet behind loopback. */
-export type Who = 'public' | 'user' | 'admin' | 'dev'
+/**
+ * Who may call. Whose row it is, the query's `where` decides. `user`: signed in, or with an API key. `session`: signed
+ * in only, because a key that leaks must not be able to do this. `dev`: anyone, but only on a devnet behind loopback.
+ */
+export const whos = ['public', 'user', 'session', 'admin', 'dev'] as const
+export type Who = (typeof whos)[number]
+
+/** How somebody shows who they are: not at all, with an API key, or by a signed-in session. */
+export type Credential = 'none' | 'key' | 'session'
+export const credentials = {
+  public: ['none', 'key', 'session'],
+  user: ['key', 'session'],
+  session: ['session'],
+  admin: ['session'],
+  dev: ['none', 'key', 'session'],
+} as const satisfies Record<Who, readonly Credential[]>
+
+/** Whether a call must say who calls. */
+export const needsCaller = (who: Who): boolean => !(credentials[who] as readonly Credential[]).includes('none')
+/** Whether a call that must say who calls takes an API key. */
+export const takesKey = (who: Who): boolean =>
+  needsCaller(who) && (credentials[who] as readonly Credential[]).includes('key')
 
 export interface Operation {
   /** Unique over the whole API; the OpenAPI `operationId`. */
@@ -23,8 +43,13 @@ export interface Operation {
   readonly input: z.ZodMiniObject
   readonly output: z.ZodMiniType
   readonly status: 200 | 201 | 202
-  /** A write normally runs in one transaction. `false`: it asks the outside world and opens its own where it needs one. */
+  /**
+   * A write normally runs in one transaction with its Idempotency-Key and answer. `false`: it asks the outside world, or
+   * answers with a secret that must not be kept, and opens its own transactions.
+   */
   readonly transaction?: false
+  /** Bytes of body it takes, where the usual 64 KB of a public call are too few. */
+  readonly bodyLimit?: number
   /** Codes that this call can answer beside the ones every call can (validation, sign-in, limits, internal). */
   readonly errors: readonly ErrorCode[]
 }

@@ -1,4 +1,4 @@
-/** The activity log is a reading of the facts: each fact about an instance is one line, with what was metered if it metered. */
+/** The activity log is a reading of the facts: each fact about an instance or the API key is one line, with what was metered if it metered. */
 import { type UsageAction, usageActions, type UsageLog } from '@ingot/contracts/activity'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
@@ -30,8 +30,8 @@ interface LogRow {
   at: string
 }
 
-/** `instance_stopped` ↔ `instance.stopped`. */
-const typeOf = (action: UsageAction): string => action.replace('_', '.')
+/** `instance_stopped` ↔ `instance.stopped`, `api_key_revealed` ↔ `api_key.revealed`. */
+const typeOf = (action: UsageAction): string => action.replace(/^(instance|api_key)_/, '$1.')
 const actionOf = (type: string): UsageAction => type.replace('.', '_') as UsageAction
 const types = usageActions.map(typeOf)
 const zero = '0.000000'

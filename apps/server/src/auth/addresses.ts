@@ -1,5 +1,5 @@
-/** E-mail addresses as the service takes them: plain ASCII, lower case, so that one address is one account. */
-import { AuthError, invalid } from './errors.ts'
+/** Addresses and phones as the service takes them, in one spelling each, so that one of them is one account. */
+import { invalid } from './errors.ts'
 
 const form =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/
@@ -17,9 +17,11 @@ export function readEmail(text: string): string {
   return email
 }
 
-/** Phones are not served yet, but a wrong number is told before that. */
-export function refusePhone(text: string, status: 400 | 422, message: string): never {
-  if (!/^[1-9][0-9]{1,14}$/.test(text.replaceAll(' ', '').replace(/^\+/, '')))
-    throw invalid('Invalid phone number format (E.164 required)')
-  throw new AuthError(status, 'phone_provider_disabled', message)
+const phoneForm = /^[1-9][0-9]{1,14}$/
+
+/** The number's digits (E.164), as clients know it: without spaces and plus. */
+export function readPhone(text: string): string {
+  const phone = text.replaceAll(' ', '').replace(/^\+/, '')
+  if (!phoneForm.test(phone)) throw invalid('Invalid phone number format (E.164 required)')
+  return phone
 }

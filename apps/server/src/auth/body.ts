@@ -9,18 +9,26 @@ export interface Body {
   /** The field's text; empty when absent. */
   text(name: string, maxLength?: number): string
   has(name: string): boolean
+  flag(name: string, absent: boolean): boolean
   /** A JSON object that PostgreSQL can store; null when absent. */
   object(name: string): Record<string, unknown> | null
+  /** A list of texts; null when absent. */
+  texts(name: string, maxCount: number): string[] | null
 }
 
 /** Bytes of JSON. What a user stores about themselves travels in each access token, in a header. */
 export const maxUserData = 4096
 
-export function readBody(request: FastifyRequest): Body {
+export function readBody(request: Pick<FastifyRequest, 'body'>): Body {
   const fields = parse(request.body)
   const get = (name: string): unknown => (Object.hasOwn(fields, name) ? (fields[name] ?? null) : null)
   return {
     has: name => get(name) !== null,
+    flag(name, absent) {
+      const value = get(name) ?? absent
+      if (typeof value !== 'boolean') throw badJson(`${name} must be true or false`)
+      return value
+    },
     text(name, maxLength = 256) {
       const value = get(name)
       if (value === null) return ''
@@ -33,6 +41,14 @@ export function readBody(request: FastifyRequest): Body {
       if (value === null) return null
       if (!isRecord(value)) throw badJson(`${name} must be an object`)
       assertStorable(name, value)
+      return value
+    },
+    texts(name, maxCount) {
+      const value = get(name)
+      if (value === null) return null
+      if (!Array.isArray(value) || !value.every(each => typeof each === 'string'))
+        throw badJson(`${name} must be a list of strings`)
+      if (value.length > maxCount) throw invalid(`${name} is too long (at most ${maxCount})`)
       return value
     },
   }

@@ -1,12 +1,15 @@
-/** A new account with an e-mail identity; its profile comes from a trigger. Null when the address has an account. */
+/** A new account known by an e-mail address or a phone; its profile comes from a trigger. Null when somebody has that already. */
 import { sql } from 'kysely'
 import type { Tx } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
 import { findUserById, type UserRow } from './queries.ts'
 
 export interface NewUser {
-  readonly email: string
-  readonly passwordHash: string
+  readonly email?: string
+  /** Digits. Either this or the address. */
+  readonly phone?: string
+  /** Null: they come by a mailed link alone, until they set one. */
+  readonly passwordHash: string | null
   /** What the user says about themselves; kept beside what the service knows. */
   readonly data: Readonly<Record<string, unknown>>
   readonly confirmed: boolean
@@ -14,16 +17,24 @@ export interface NewUser {
 
 export async function createUser(tx: Tx, user: NewUser): Promise<UserRow | null> {
   const id = newId()
-  const known = { sub: id, email: user.email, email_verified: user.confirmed, phone_verified: false }
+  const { email = null, phone = null, confirmed } = user
+  const provider = email === null ? 'phone' : 'email'
+  const known = {
+    sub: id,
+    ...(email === null ? { phone } : { email }),
+    email_verified: email !== null && confirmed,
+    phone_verified: phone !== null && confirmed,
+  }
   const metadata = JSON.stringify({ ...user.data, ...known })
   const { rows } = await sql`
     with made as (
-      insert into auth_user (id, email, password_hash, email_confirmed_at, app_metadata, user_metadata)
-      values (${id}, ${user.email}, ${user.passwordHash}, case when ${user.confirmed} then now() end,
-        ${JSON.stringify({ provider: 'email', providers: ['email'] })}, ${metadata})
-      on conflict (email) where email is not null do nothing returning id)
+      insert into auth_user (id, email, email_confirmed_at, phone, phone_confirmed_at, password_hash, app_metadata, user_metadata)
+      values (${id}, ${email}, case when ${confirmed && email !== null} then now() end, ${phone},
+        case when ${confirmed && phone !== null} then now() end, ${user.passwordHash},
+        ${JSON.stringify({ provider, providers: [provider] })}, ${metadata})
+      on conflict do nothing returning id)
     insert into auth_identity (id, user_id, provider, provider_id, identity_data, last_sign_in_at)
-    select ${newId()}, made.id, 'email', made.id::text, ${metadata}, now() from made returning user_id`.execute(
+    select ${newId()}, made.id, ${provider}, made.id::text, ${metadata}, now() from made returning user_id`.execute(
     tx,
   )
   return rows.length ? findUserById(tx, id) : null

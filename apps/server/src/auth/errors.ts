@@ -10,40 +10,82 @@ export type AuthErrorCode =
   | 'bad_code_verifier'
   | 'bad_json'
   | 'bad_jwt'
+  | 'bad_oauth_callback'
+  | 'bad_oauth_state'
   | 'conflict'
   | 'current_password_invalid'
   | 'current_password_required'
+  | 'email_address_not_provided'
+  | 'email_conflict_identity_not_deletable'
   | 'email_exists'
   | 'email_not_confirmed'
   | 'email_provider_disabled'
+  | 'feature_disabled'
+  | 'flow_state_already_used'
   | 'flow_state_expired'
   | 'flow_state_not_found'
+  | 'insufficient_aal'
+  | 'identity_already_exists'
+  | 'identity_not_found'
   | 'invalid_credentials'
   | 'manual_linking_disabled'
+  | 'mfa_challenge_expired'
+  | 'mfa_factor_name_conflict'
   | 'mfa_factor_not_found'
+  | 'mfa_ip_address_mismatch'
   | 'mfa_phone_enroll_not_enabled'
+  | 'mfa_phone_verify_not_enabled'
+  | 'mfa_recovery_codes_enroll_not_enabled'
+  | 'mfa_recovery_codes_locked'
+  | 'mfa_recovery_codes_sole_factor'
+  | 'mfa_recovery_codes_verify_not_enabled'
   | 'mfa_totp_enroll_not_enabled'
+  | 'mfa_totp_verify_not_enabled'
+  | 'mfa_verification_failed'
+  | 'mfa_verified_factor_exists'
   | 'mfa_webauthn_enroll_not_enabled'
   | 'no_authorization'
   | 'not_admin'
+  | 'otp_disabled'
   | 'otp_expired'
   | 'over_email_send_rate_limit'
   | 'over_request_rate_limit'
+  | 'over_sms_send_rate_limit'
   | 'phone_provider_disabled'
+  | 'phone_exists'
+  | 'phone_not_confirmed'
   | 'provider_disabled'
+  | 'provider_email_needs_verification'
+  | 'reauthentication_needed'
+  | 'reauthentication_not_valid'
   | 'refresh_token_already_used'
   | 'refresh_token_not_found'
   | 'request_entity_too_large'
   | 'request_timeout'
   | 'same_password'
+  | 'saml_assertion_no_email'
+  | 'saml_assertion_no_user_id'
+  | 'saml_entity_id_mismatch'
+  | 'saml_idp_already_exists'
+  | 'saml_metadata_fetch_failed'
   | 'saml_provider_disabled'
+  | 'saml_relay_state_expired'
+  | 'saml_relay_state_not_found'
+  | 'session_expired'
   | 'session_not_found'
   | 'signup_disabled'
+  | 'single_identity_not_deletable'
+  | 'sms_send_failed'
+  | 'sso_domain_already_exists'
+  | 'sso_provider_disabled'
+  | 'sso_provider_not_found'
+  | 'too_many_enrolled_mfa_factors'
   | 'unexpected_failure'
   | 'unknown'
   | 'user_already_exists'
   | 'user_banned'
   | 'user_not_found'
+  | 'user_sso_managed'
   | 'validation_failed'
   | 'weak_password'
   | 'web3_provider_disabled'
@@ -62,6 +104,17 @@ export class AuthError extends Error {
     this.status = status
     this.code = code
     this.reasons = reasons
+  }
+}
+
+/** A refusal in the form of OAuth itself (RFC 6749, 5.2), which clients of these calls expect. */
+export class OAuthError extends Error {
+  override readonly name = 'OAuthError'
+  readonly error: string
+
+  constructor(error: string, description: string) {
+    super(description)
+    this.error = error
   }
 }
 
@@ -90,6 +143,10 @@ function knowsCodes(request: FastifyRequest): boolean {
 }
 
 export function sendAuthError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  if (error instanceof OAuthError) {
+    void reply.code(400).send({ error: error.error, error_description: error.message })
+    return
+  }
   const known = toAuthError(error)
   if (known.status >= 500) request.log.error({ err: error }, 'request failed')
   const weak = known.reasons && { weak_password: { reasons: known.reasons } }

@@ -3,7 +3,7 @@ import { inTransaction } from '../db/database.ts'
 import type { Body } from './body.ts'
 import { AuthError, invalid } from './errors.ts'
 import { takeToken } from './limits.ts'
-import { takeCode } from './pkce.ts'
+import { providerTokenContext, type SealedTokens, takeCode } from './pkce.ts'
 import { findUserById } from './queries.ts'
 import type { AuthServices, Visitor } from './services.ts'
 import { sessionBody, startSession } from './session.ts'
@@ -14,12 +14,21 @@ export async function exchangeCode(auth: AuthServices, body: Body, visitor: Visi
   const verifier = body.text('code_verifier')
   if (!code || !verifier)
     throw invalid('invalid request: both auth code and code verifier should be non-empty')
-  const { user, grant } = await inTransaction(auth.database.kysely, async tx => {
-    const { userId, method } = await takeCode(tx, code, verifier)
-    const grant = await startSession(tx, auth, userId, method, visitor)
+  const { user, grant, providerTokens } = await inTransaction(auth.database.kysely, async tx => {
+    const { userId, method, providerTokens, ssoProviderId } = await takeCode(tx, code, verifier)
+    const grant = await startSession(tx, auth, userId, method, visitor, ssoProviderId)
     const user = (await findUserById(tx, userId))!
     if (user.banned) throw new AuthError(403, 'user_banned', 'User is banned')
-    return { user, grant }
+    return { user, grant, providerTokens }
   })
-  return sessionBody(auth, user, grant)
+  return { ...(await sessionBody(auth, user, grant)), ...openTokens(auth, user.id, providerTokens) }
+}
+
+function openTokens({ vault }: AuthServices, userId: string, sealed: SealedTokens | null) {
+  if (!sealed) return {}
+  const open = (value: Buffer) => vault.open(value, providerTokenContext(userId)).toString()
+  return {
+    provider_token: open(sealed.token),
+    ...(sealed.refreshToken ? { provider_refresh_token: open(sealed.refreshToken) } : {}),
+  }
 }

@@ -16,7 +16,16 @@ const tight = { burst: 3, perSecond: 0.001 }
 let auth: TestAuth
 beforeAll(async () => {
   auth = await createTestAuth({
-    buckets: { signup: tight, resend: tight, user: tight, verify: tight, token: tight },
+    buckets: {
+      ...defaultSettings({ loopback: true }).buckets,
+      signup: tight,
+      otp: tight,
+      recover: tight,
+      resend: tight,
+      user: tight,
+      verify: tight,
+      token: tight,
+    },
   })
 })
 afterAll(() => auth[Symbol.asyncDispose]())
@@ -30,6 +39,8 @@ async function statuses(work: () => Promise<{ status: number }>): Promise<number
 describe('requests of one IP', () => {
   test.each([
     ['/signup', { email: 'nonsense', password }],
+    ['/otp', {}],
+    ['/recover', {}],
     ['/resend', {}],
     ['/verify', {}],
     ['/token?grant_type=password', {}],

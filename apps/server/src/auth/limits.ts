@@ -1,7 +1,7 @@
 /**
- * Limits that hold across processes, since they live in PostgreSQL: a bucket per IP and route, a pause between mails to
- * one user, and a growing pause after wrong passwords for one address. All answer 429. The pause after wrong passwords
- * is the same for addresses without an account, and while it lasts even the right password is not told apart.
+ * Limits that hold across processes, since they live in PostgreSQL: a bucket per IP and route, a pause between messages
+ * to one address, and a growing pause after wrong passwords and codes. All answer 429. Pauses are the same for addresses
+ * without an account, and while one lasts even the right password or code is not told apart.
  */
 import { createHash } from 'node:crypto'
 import { isIPv4 } from 'node:net'
@@ -16,17 +16,33 @@ type Limited = Pick<AuthServices, 'database' | 'settings'>
 const sweepEvery = 1_000
 let taken = 0
 
+/** Nearly every call takes one, and after a crash it does not matter: nobody waits for the disk. */
+const takeUnsynced = `
+  select auth_take_token($1, $2, $3) as free, set_config('synchronous_commit', 'off', true)`
+
 export async function takeToken(auth: Limited, name: BucketName, ip: string | null): Promise<void> {
   const db = auth.database.kysely
   if (++taken % sweepEvery === 0) await sql`select auth_sweep()`.execute(db)
-  const free = await take(db, `${name}:${networkOf(ip)}`, auth.settings.buckets[name])
-  if (!free) throw new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached')
+  const limit = auth.settings.buckets[name]
+  if (!limit) return
+  const { rows } = await auth.database.pool.query<{ free: boolean }>({
+    name: 'take token',
+    text: takeUnsynced,
+    values: [`${name}:${networkOf(ip)}`, limit.burst, limit.perSecond],
+  })
+  if (!rows[0]!.free) throw new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached')
 }
 
 /** Counts one mail of the service's, in the transaction that sends it; refuses when there were too many. */
 export async function takeMail(tx: Tx, { settings }: Limited): Promise<void> {
   if (await take(tx, 'mails', settings.mails)) return
   throw new AuthError(429, 'over_email_send_rate_limit', 'email rate limit exceeded')
+}
+
+/** Counts one message to a phone. Not in a transaction: the row is everybody's, and the provider may take its time. */
+export async function takeSms({ database, settings }: Limited): Promise<void> {
+  if (await take(database.kysely, 'sms', settings.sms)) return
+  throw new AuthError(429, 'over_sms_send_rate_limit', 'SMS rate limit exceeded')
 }
 
 async function take(db: Db | Tx, key: string, limit: Limit): Promise<boolean> {
@@ -54,42 +70,99 @@ export function networkOf(ip: string | null): string {
 export function assertMailSpacing({ settings }: Limited, lastSentAt: string | null): void {
   if (!lastSentAt) return
   const left = Math.ceil((Date.parse(lastSentAt) + settings.mailSpacingSeconds * 1000 - Date.now()) / 1000)
-  if (left <= 0) return
-  throw new AuthError(
-    429,
-    'over_email_send_rate_limit',
-    `For security purposes, you can only request this after ${left} seconds.`,
-  )
+  if (left > 0) throw tooSoon('over_email_send_rate_limit', left)
 }
+
+const tooSoon = (code: 'over_email_send_rate_limit' | 'over_sms_send_rate_limit', seconds: number) =>
+  new AuthError(429, code, `For security purposes, you can only request this after ${seconds} seconds.`)
 
 /** What was typed may be a password or worse, so only its hash is kept. */
-const keyOf = (email: string) => createHash('sha256').update(email).digest('base64url')
+const keyOf = (address: string) => createHash('sha256').update(address).digest('base64url')
 
-export async function assertNotLocked({ database }: Limited, email: string): Promise<void> {
-  await refuseWhileLocked(database, 'select auth_locked_seconds($1) as seconds', email)
+/** A call that mails to an address on anybody's word. */
+export type MailedCall = 'otp' | 'recover' | 'resend:signup' | 'resend:email_change'
+
+/**
+ * Takes the next slot for a mail to this address, before it is known whether anybody has it: so the pause does not tell.
+ * Undone when the transaction is.
+ */
+export async function claimMail(tx: Tx, auth: Limited, call: MailedCall, email: string): Promise<void> {
+  const left = await claim(tx, `${call}:${keyOf(email)}`, auth.settings.mailSpacingSeconds)
+  if (left > 0) throw tooSoon('over_email_send_rate_limit', left)
 }
 
-export async function noteWrongPassword({ database, settings }: Limited, email: string): Promise<void> {
-  const { free, maxPauseSeconds } = settings.wrongPasswords
-  await database.pool.query('select auth_note_failure($1, $2, $3)', [keyOf(email), free, maxPauseSeconds])
+/** Takes the next slot for a message to this phone, whatever it is for, until `releaseSms`. */
+export async function claimSms({ database, settings }: Limited, phone: string): Promise<void> {
+  const left = await claim(database.kysely, smsKey(phone), settings.smsSpacingSeconds)
+  if (left > 0) throw tooSoon('over_sms_send_rate_limit', left)
+}
+
+/** Nothing was sent after all. */
+export async function releaseSms({ database }: Limited, phone: string): Promise<void> {
+  await sql`delete from auth_sending where key = ${smsKey(phone)}`.execute(database.kysely)
+}
+
+const smsKey = (phone: string) => `sms:${keyOf(phone)}`
+
+async function claim(db: Db | Tx, key: string, seconds: number): Promise<number> {
+  const { rows } = await sql<{ left: number }>`select auth_claim_sending(${key}, ${seconds}) as left`.execute(
+    db,
+  )
+  return rows[0]!.left
+}
+
+export async function assertNotLocked({ database }: Limited, address: string): Promise<void> {
+  await refuseWhileLocked(database, 'select auth_locked_seconds($1) as seconds', keyOf(address), passwords)
+}
+
+export async function noteWrongPassword({ database, settings }: Limited, address: string): Promise<void> {
+  await noteFailure(database, keyOf(address), settings.wrongPasswords)
 }
 
 /** After a right password. Refuses when wrong ones locked the address in the meantime: guesses made at once gain nothing. */
-export async function forgetWrongPasswords({ database }: Limited, email: string): Promise<void> {
-  await refuseWhileLocked(database, 'select auth_clear_failures($1) as seconds', email)
+export async function forgetWrongPasswords({ database }: Limited, address: string): Promise<void> {
+  await refuseWhileLocked(database, 'select auth_clear_failures($1) as seconds', keyOf(address), passwords)
+}
+
+/** The same for codes that a person types, by phone or user; newer codes do not forget the guesses at older ones. */
+export async function assertCodesNotLocked({ database }: Limited, who: string): Promise<void> {
+  await refuseWhileLocked(database, 'select auth_locked_seconds($1) as seconds', codeKey(who), codes)
+}
+
+export async function noteWrongCode({ database, settings }: Limited, who: string): Promise<void> {
+  await noteFailure(database, codeKey(who), settings.wrongCodes)
+}
+
+export async function forgetWrongCodes(tx: Db | Tx, who: string): Promise<void> {
+  const { rows } = await sql<{
+    seconds: number
+  }>`select auth_clear_failures(${codeKey(who)}) as seconds`.execute(tx)
+  refuse(rows[0]!.seconds, codes)
+}
+
+const codeKey = (who: string) => `code:${keyOf(who)}`
+const passwords = 'Too many wrong passwords for this address.'
+const codes = 'Too many wrong codes.'
+
+async function noteFailure(
+  { pool }: AuthServices['database'],
+  key: string,
+  { free, maxPauseSeconds }: AuthServices['settings']['wrongPasswords'],
+): Promise<void> {
+  await pool.query('select auth_note_failure($1, $2, $3)', [key, free, maxPauseSeconds])
 }
 
 async function refuseWhileLocked(
   { pool }: AuthServices['database'],
   text: string,
-  email: string,
+  key: string,
+  why: string,
 ): Promise<void> {
-  const { rows } = await pool.query<{ seconds: number }>(text, [keyOf(email)])
-  const { seconds } = rows[0]!
-  if (seconds === 0) return
-  throw new AuthError(
-    429,
-    'over_request_rate_limit',
-    `Too many wrong passwords for this address. Try again in ${seconds} seconds.`,
-  )
+  const { rows } = await pool.query<{ seconds: number }>(text, [key])
+  refuse(rows[0]!.seconds, why)
+}
+
+function refuse(seconds: number, why: string): void {
+  if (seconds > 0)
+    throw new AuthError(429, 'over_request_rate_limit', `${why} Try again in ${seconds} seconds.`)
 }

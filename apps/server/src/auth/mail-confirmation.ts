@@ -1,8 +1,7 @@
-/** Sends the link that confirms a new account: at most one a minute, the newest counts. */
+/** Sends the link that confirms a new account; the newest counts. */
 import { sql } from 'kysely'
 import type { Tx } from '../db/database.ts'
 import { confirmSignUp } from './letters.ts'
-import { assertMailSpacing } from './limits.ts'
 import { mailLink } from './otp.ts'
 import type { Challenge } from './pkce.ts'
 import type { UserRow } from './queries.ts'
@@ -15,7 +14,6 @@ export async function mailConfirmation(
   challenge: Challenge | null,
   redirectTo: string,
 ): Promise<void> {
-  assertMailSpacing(auth, user.confirmation_sent_at)
   await sql`update auth_user set confirmation_sent_at = now(), updated_at = now() where id = ${user.id}`.execute(
     tx,
   )

@@ -16,7 +16,7 @@ export interface Challenge {
 const minLength = 43
 const maxLength = 128
 
-export function readChallenge(body: Body): Challenge | null {
+export function readChallenge(body: Pick<Body, 'text'>): Challenge | null {
   const challenge = body.text('code_challenge', 1024)
   const method = body.text('code_challenge_method', 16).toLowerCase()
   if (!challenge && !method) return null
@@ -33,14 +33,30 @@ export function readChallenge(body: Body): Challenge | null {
 
 const hashOf = (code: string) => createHash('sha256').update(code).digest('hex')
 
-export async function issueCode(
-  tx: Tx,
-  given: { userId: string; challenge: Challenge; method: string; lifeSeconds: number },
-): Promise<string> {
+/** What a provider let the user do there, sealed for them. */
+export interface SealedTokens {
+  readonly token: Buffer
+  readonly refreshToken: Buffer | null
+}
+
+export const providerTokenContext = (userId: string): string => `provider-token:${userId}`
+
+interface NewCode {
+  readonly userId: string
+  readonly challenge: Challenge
+  readonly method: string
+  readonly lifeSeconds: number
+  readonly providerTokens?: SealedTokens | null
+  readonly ssoProviderId?: string | null
+}
+
+export async function issueCode(tx: Tx, given: NewCode): Promise<string> {
   const code = randomUUID()
   await sql`
-    insert into auth_code (code_hash, user_id, code_challenge, code_challenge_method, method, expires_at)
+    insert into auth_code (code_hash, user_id, code_challenge, code_challenge_method, method, provider_token_sealed,
+      provider_refresh_token_sealed, sso_provider_id, expires_at)
     values (${hashOf(code)}, ${given.userId}, ${given.challenge.challenge}, ${given.challenge.method}, ${given.method},
+      ${given.providerTokens?.token ?? null}, ${given.providerTokens?.refreshToken ?? null}, ${given.ssoProviderId ?? null},
       now() + ${given.lifeSeconds} * interval '1 second')`.execute(tx)
   return code
 }
@@ -50,20 +66,25 @@ interface CodeRow {
   code_challenge: string
   code_challenge_method: 's256' | 'plain'
   method: string
+  provider_token_sealed: Buffer | null
+  provider_refresh_token_sealed: Buffer | null
+  sso_provider_id: string | null
   expired: boolean
 }
 
+export interface TakenCode {
+  readonly userId: string
+  readonly method: string
+  readonly providerTokens: SealedTokens | null
+  readonly ssoProviderId: string | null
+}
+
 /** Takes the code; a refusal undoes the caller's transaction, so a wrong verifier leaves it to the right one. */
-export async function takeCode(
-  tx: Tx,
-  code: string,
-  verifier: string,
-): Promise<{ userId: string; method: string }> {
+export async function takeCode(tx: Tx, code: string, verifier: string): Promise<TakenCode> {
   const { rows } = await sql<CodeRow>`
     delete from auth_code where code_hash = ${hashOf(code)}
-    returning user_id, code_challenge, code_challenge_method, method, expires_at < now() as expired`.execute(
-    tx,
-  )
+    returning user_id, code_challenge, code_challenge_method, method, provider_token_sealed, provider_refresh_token_sealed,
+      sso_provider_id, expires_at < now() as expired`.execute(tx)
   const row = rows[0]
   if (!row) throw new AuthError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found')
   if (row.expired)
@@ -79,7 +100,13 @@ export async function takeCode(
       'code challenge does not match previously saved code verifier',
     )
   }
-  return { userId: row.user_id, method: row.method }
+  const { provider_token_sealed: token, provider_refresh_token_sealed: refreshToken } = row
+  return {
+    userId: row.user_id,
+    method: row.method,
+    providerTokens: token && { token, refreshToken },
+    ssoProviderId: row.sso_provider_id,
+  }
 }
 
 function isSame(a: string, b: string): boolean {

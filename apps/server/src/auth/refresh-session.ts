@@ -1,24 +1,21 @@
 /**
  * Exchanges a refresh token for a new access token. The active token rotates. Its parent gets the active one again, at any
  * later time: the client lost the answer. An older one does too within a few seconds of the last refresh (tabs that woke
- * up together); after that it was stolen, from one side or the other, and the session ends. Refreshes of one session
- * queue here rather than on its row, so that they do not hold connections.
+ * up together); after that it was stolen, from one side or the other, and the session ends. A token from before the
+ * second factor never gets at what came after it. Refreshes of one session do not wait on its row: whoever finds that
+ * another was faster looks again, so none of them holds a connection.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
-import { inTransaction, type Tx } from '../db/database.ts'
 import type { Body } from './body.ts'
 import { AuthError, invalid } from './errors.ts'
 import { takeToken } from './limits.ts'
-import { findUserById, type UserRow } from './queries.ts'
+import { hasSecondFactor, userColumnsText, type UserRow } from './queries.ts'
 import { encodeRefreshToken, isGenuine, parseRefreshToken, type RefreshToken } from './refresh-token.ts'
 import type { AuthServices, Visitor } from './services.ts'
 import { type Grant, refreshKeyContext, sessionBody } from './session.ts'
 import type { Aal, AmrEntry } from './tokens.ts'
 
 const retryMs = { least: 10, most: 30 }
-
-type Outcome = { readonly user: UserRow; readonly grant: Grant } | AuthError | 'locked'
 
 export async function refreshSession(auth: AuthServices, body: Body, visitor: Visitor) {
   await takeToken(auth, 'token', visitor.ip)
@@ -30,9 +27,8 @@ export async function refreshSession(auth: AuthServices, body: Body, visitor: Vi
 
   const deadline = Date.now() + auth.settings.refreshWaitSeconds * 1000
   for (;;) {
-    const outcome = await inTransaction(auth.database.kysely, tx => refresh(tx, auth, token, visitor))
-    if (outcome instanceof AuthError) throw outcome
-    if (outcome !== 'locked') return sessionBody(auth, outcome.user, outcome.grant)
+    const refreshed = await refresh(auth, token, visitor)
+    if (refreshed) return sessionBody(auth, refreshed.user, refreshed.grant)
     if (Date.now() >= deadline) {
       throw new AuthError(
         409,
@@ -46,46 +42,102 @@ export async function refreshSession(auth: AuthServices, body: Body, visitor: Vi
 
 const notFound = () =>
   new AuthError(400, 'refresh_token_not_found', 'Invalid Refresh Token: Refresh Token Not Found')
+const alreadyUsed = () =>
+  new AuthError(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used')
+const expired = (why: string) =>
+  new AuthError(400, 'session_expired', `Invalid Refresh Token: Session Expired${why}`)
 
-interface SessionRow {
-  user_id: string
-  refresh_key_sealed: Buffer
-  refresh_counter: bigint
-  aal: Aal
-  amr: AmrEntry[]
-  fresh: boolean
+interface SessionRow extends UserRow {
+  readonly refresh_key_sealed: Buffer
+  readonly refresh_counter: bigint
+  readonly first_counter: bigint
+  readonly aal: Aal
+  readonly amr: AmrEntry[]
+  readonly fresh: boolean
+  readonly superseded: boolean
+  readonly past_time_box: boolean
+  readonly inactive: boolean
+  readonly past_low_aal: boolean
 }
 
-/** A refusal is returned, not thrown: the end of a stolen session must be kept. */
-async function refresh(tx: Tx, auth: AuthServices, token: RefreshToken, visitor: Visitor): Promise<Outcome> {
+/** Null: somebody else changed the session in the meantime. */
+async function refresh(
+  auth: AuthServices,
+  token: RefreshToken,
+  visitor: Visitor,
+): Promise<{ user: UserRow; grant: Grant } | null> {
   const id = token.sessionId
-  const { rows } = await sql<SessionRow>`
-    select user_id, refresh_key_sealed, refresh_counter, aal, amr,
-      refreshed_at > now() - ${auth.settings.refreshReuseSeconds} * interval '1 second' as fresh
-    from auth_session where id = ${id} for update skip locked`.execute(tx)
-  const session = rows[0]
-  if (!session) {
-    const there = await tx.selectFrom('auth_session').select('id').where('id', '=', id).executeTakeFirst()
-    return there ? 'locked' : notFound()
-  }
+  const session = await findSession(auth, id)
+  if (!session) throw notFound()
   const key = auth.vault.open(session.refresh_key_sealed, refreshKeyContext(id))
-  if (!isGenuine(token, key)) return notFound()
-  const user = (await findUserById(tx, session.user_id))!
-  if (user.banned) return new AuthError(400, 'user_banned', 'Invalid Refresh Token: User Banned')
+  if (!isGenuine(token, key)) throw notFound()
+  if (session.banned) throw new AuthError(400, 'user_banned', 'Invalid Refresh Token: User Banned')
+  assertRules(session)
+  const active = session.refresh_counter
+  if (token.counter > active) throw invalid('Refresh token is not valid')
+  await assertNotUsed(auth, session, token)
+  const rotates = token.counter === active
+  if (rotates && !(await rotate(auth, id, active, visitor))) return null
+  const refreshToken = encodeRefreshToken(id, rotates ? active + 1n : active, key)
+  return { user: session, grant: { id, aal: session.aal, amr: session.amr, refreshToken } }
+}
 
-  const behind = session.refresh_counter - token.counter
-  if (behind < 0n) return invalid('Refresh token is not valid')
-  if (behind > 1n && !session.fresh) {
-    await tx.deleteFrom('auth_session').where('id', '=', id).execute()
-    return new AuthError(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used')
-  }
-  const rotates = behind === 0n
-  const counter = session.refresh_counter + (rotates ? 1n : 0n)
-  // Only a rotation counts as a refresh: otherwise an old token could keep its own few seconds open for ever.
-  await sql`
-    update auth_session set refresh_counter = ${counter}, user_agent = ${visitor.userAgent}, ip = ${visitor.ip}::inet,
-      refreshed_at = case when ${rotates} then now() else refreshed_at end
-    where id = ${id}`.execute(tx)
-  const refreshToken = encodeRefreshToken(id, counter, key)
-  return { user, grant: { id, aal: session.aal, amr: session.amr, refreshToken } }
+const olderThan = (column: string, seconds: string) =>
+  `coalesce(${column} < now() - ${seconds}::float8 * interval '1 second', false)`
+
+const look = `
+  select ${userColumnsText}, s.refresh_key_sealed, s.refresh_counter, s.first_counter, s.aal, s.amr,
+    s.refreshed_at > now() - $2::float8 * interval '1 second' as fresh, s.superseded_at is not null as superseded,
+    ${olderThan('s.created_at', '$3')} as past_time_box, ${olderThan('s.last_active_at', '$4')} as inactive,
+    ${olderThan('s.created_at', '$5')} as past_low_aal
+  from auth_session s join auth_user u on u.id = s.user_id where s.id = $1`
+
+async function findSession({ database, settings }: AuthServices, id: string): Promise<SessionRow | null> {
+  const { timeBoxSeconds, inactivitySeconds, lowAalSeconds } = settings.sessions
+  const { rows } = await database.pool.query<SessionRow>({
+    name: 'refresh: look',
+    text: look,
+    values: [id, settings.refreshReuseSeconds, timeBoxSeconds, inactivitySeconds, lowAalSeconds],
+  })
+  return rows[0] ?? null
+}
+
+function assertRules(session: SessionRow): void {
+  if (session.superseded) throw expired(' (Revoked by Newer Login)')
+  if (session.past_time_box) throw expired('')
+  if (session.inactive) throw expired(' (Inactivity)')
+  if (session.past_low_aal && session.aal === 'aal1' && hasSecondFactor(session))
+    throw expired(' (Low AAL: User Needs MFA Verification)')
+}
+
+/** Tabs that refresh while another of them raises the session are refused, not taken for thieves. */
+async function assertNotUsed(
+  { database }: AuthServices,
+  session: SessionRow,
+  { sessionId, counter }: RefreshToken,
+): Promise<void> {
+  const { refresh_counter: active, first_counter: first, fresh } = session
+  if (counter >= first && (fresh || active - counter <= 1n)) return
+  if (!fresh) await database.kysely.deleteFrom('auth_session').where('id', '=', sessionId).execute()
+  throw alreadyUsed()
+}
+
+const step = `
+  update auth_session set refresh_counter = $2 + 1, user_agent = $3, ip = $4::inet, refreshed_at = now(),
+    last_active_at = now()
+  where id = (select id from auth_session where id = $1 and refresh_counter = $2 for no key update skip locked)`
+
+/** False when the row is locked or its counter has moved on. */
+async function rotate(
+  { database }: AuthServices,
+  id: string,
+  counter: bigint,
+  visitor: Visitor,
+): Promise<boolean> {
+  const { rowCount } = await database.pool.query({
+    name: 'refresh: step',
+    text: step,
+    values: [id, counter, visitor.userAgent, visitor.ip],
+  })
+  return rowCount === 1
 }

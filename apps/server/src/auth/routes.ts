@@ -11,19 +11,30 @@ import type { Database } from '../db/database.ts'
 import type { Vault } from '../vault.ts'
 import type { Signals } from '../worker/signals.ts'
 import { type Body, readBody } from './body.ts'
-import { refuseDisabled, refuseGrant } from './disabled.ts'
+import { registerAdmin } from './admin/routes.ts'
+import { refuseGrant } from './disabled.ts'
 import { AuthError, sendAuthError } from './errors.ts'
 import { exchangeCode } from './exchange-code.ts'
+import { evenly } from './even-answers.ts'
+import { registerFactors } from './factors/routes.ts'
 import { followLink } from './follow-link.ts'
 import { logOut } from './log-out.ts'
+import { signInWithIdToken } from './providers/id-token.ts'
+import { external, externalNames } from './providers/providers.ts'
+import { registerProviders } from './providers/routes.ts'
+import { isSamlOn } from './providers/saml-key.ts'
 import { presentUser } from './queries.ts'
+import { reauthenticate } from './reauthenticate.ts'
+import { recover } from './recover.ts'
 import { refreshSession } from './refresh-session.ts'
 import { resend } from './resend.ts'
 import { type AuthServices, type Visitor, visitorOf } from './services.ts'
 import { assertAudience, requireSession } from './session.ts'
 import { type AuthSettings, defaultSettings } from './settings.ts'
+import { sendOtp } from './send-otp.ts'
 import { signIn } from './sign-in.ts'
 import { signUp } from './sign-up.ts'
+import { openSms } from './sms-sender.ts'
 import { basePath, createTokens } from './tokens.ts'
 import { updateUser } from './update-user.ts'
 import { verifyOtp } from './verify-otp.ts'
@@ -31,9 +42,11 @@ import { verifyOtp } from './verify-otp.ts'
 export interface AuthOptions {
   readonly database: Database
   readonly vault: Vault
-  readonly config: Pick<Config, 'publicUrl' | 'loopback'>
+  readonly config: Pick<Config, 'publicUrl' | 'loopback'> &
+    Partial<Pick<Config, 'signIn' | 'sms' | 'refuseCommonPasswords'>>
   readonly signals?: Pick<Signals, 'send'>
   readonly settings?: Partial<AuthSettings>
+  readonly deleteAccount?: AuthServices['deleteAccount']
 }
 
 const bodyLimit = 1024 * 1024
@@ -47,8 +60,10 @@ export async function registerAuth(app: FastifyInstance, options: AuthOptions): 
     vault,
     tokens: createTokens({ database, vault, config, lifeSeconds: settings.accessTokenSeconds }),
     settings,
+    sms: openSms(config.sms ?? null, database, vault),
     siteUrl: config.publicUrl,
     wakeMail: () => signals?.send('mail'),
+    deleteAccount: options.deleteAccount ?? null,
   }
   await app.register(
     async scope => {
@@ -64,7 +79,9 @@ export async function registerAuth(app: FastifyInstance, options: AuthOptions): 
       publicRoutes(scope, auth)
       userRoutes(scope, auth)
       metaRoutes(scope, auth)
-      refuseDisabled(scope, auth)
+      registerFactors(scope, auth)
+      registerProviders(scope, auth)
+      registerAdmin(scope, auth)
       unknownRoutes(scope)
     },
     { prefix: basePath },
@@ -97,15 +114,23 @@ function publicRoutes(scope: FastifyInstance, auth: AuthServices): void {
     password: run(signIn),
     refresh_token: run(refreshSession),
     pkce: run(exchangeCode),
+    id_token: request => signInWithIdToken(auth, request, visitorOf(request, auth)),
   }
   const token: Handler = async (request, reply) => {
     const type = String((request.query as { grant_type?: unknown }).grant_type)
     if (Object.hasOwn(grants, type)) return grants[type]!(request, reply)
-    return refuseGrant(type, request)
+    return refuseGrant(type)
   }
   scope.route({ method: 'POST', url: '/signup', handler: run(signUp) })
-  scope.route({ method: 'POST', url: '/resend', handler: run(resend) })
-  scope.route({ method: 'POST', url: '/verify', handler: run(verifyOtp) })
+  /** What these do depends on whether somebody has the address. */
+  const runEvenly =
+    (command: Command): Handler =>
+    (request, reply) =>
+      evenly(auth.settings.evenAnswerMs, () => run(command)(request, reply))
+  scope.route({ method: 'POST', url: '/otp', handler: runEvenly(sendOtp) })
+  scope.route({ method: 'POST', url: '/recover', handler: runEvenly(recover) })
+  scope.route({ method: 'POST', url: '/resend', handler: runEvenly(resend) })
+  scope.route({ method: 'POST', url: '/verify', handler: runEvenly(verifyOtp) })
   scope.route({ method: 'POST', url: '/token', handler: token })
   // A link checker's HEAD must not use a link up, and its token belongs in no log.
   const link = { exposeHeadRoute: false, logLevel: 'warn' } as const
@@ -123,6 +148,10 @@ function userRoutes(scope: FastifyInstance, auth: AuthServices): void {
     const { user, session } = await requireSession(request, auth)
     return updateUser(auth, user, session, readBody(request), visitorOf(request, auth))
   }
+  const getReauthenticate: Handler = async request => {
+    const { user } = await requireSession(request, auth)
+    return reauthenticate(auth, user)
+  }
   const postLogout: Handler = async (request, reply) => {
     const { user, session } = await requireSession(request, auth)
     const { scope = 'global' } = request.query as { scope?: unknown }
@@ -131,6 +160,7 @@ function userRoutes(scope: FastifyInstance, auth: AuthServices): void {
   }
   scope.route({ method: 'GET', url: '/user', handler: getUser })
   scope.route({ method: 'PUT', url: '/user', handler: putUser })
+  scope.route({ method: 'GET', url: '/reauthenticate', handler: getReauthenticate })
   scope.route({ method: 'POST', url: '/logout', handler: postLogout })
 }
 
@@ -150,12 +180,18 @@ function metaRoutes(scope: FastifyInstance, auth: AuthServices): void {
   })
   scope.get('/settings', () =>
     Promise.resolve({
-      external: { anonymous_users: false, email: true, phone: false, github: false, google: false },
+      external: {
+        anonymous_users: false,
+        email: auth.settings.emailProvider,
+        phone: auth.sms !== null,
+        ...external(auth.settings),
+      },
+      external_names: externalNames(auth.settings),
       disable_signup: !auth.settings.signUp,
       mailer_autoconfirm: auth.settings.autoconfirm,
-      phone_autoconfirm: false,
-      sms_provider: '',
-      saml_enabled: false,
+      phone_autoconfirm: auth.settings.phoneAutoconfirm,
+      sms_provider: auth.sms?.name ?? '',
+      saml_enabled: isSamlOn(auth),
     }),
   )
   scope.get('/health', () =>

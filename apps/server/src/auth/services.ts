@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts'
 import type { Vault } from '../vault.ts'
 import { readRedirect } from './redirect.ts'
 import type { AuthSettings } from './settings.ts'
+import type { SmsSender } from './sms-sender.ts'
 import type { Tokens } from './tokens.ts'
 
 export interface AuthServices {
@@ -12,10 +13,18 @@ export interface AuthServices {
   readonly vault: Vault
   readonly tokens: Tokens
   readonly settings: AuthSettings
+  /** Null: phones are not offered. */
+  readonly sms: SmsSender | null
   /** Origin of links, without a trailing slash. */
   readonly siteUrl: string
   /** Tells the mail loop to look, once the transaction that queued a letter has committed. */
   readonly wakeMail: () => void
+  /**
+   * What an administrator's delete does: the same as the owner's own, with a positive balance refunded by request. `by` is
+   * the administrator. Repeating it does nothing. Rejects with an IngotError: `not_found`, or `invalid_state` while money
+   * is set aside. Null where there is no accounts room beside this one.
+   */
+  readonly deleteAccount: ((userId: string, by: string) => Promise<void>) | null
 }
 
 export interface Visitor {

@@ -7,7 +7,9 @@ import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
+import { describeDevice } from './device.ts'
 import { AuthError, invalid } from './errors.ts'
+import { tellNewDevice } from './new-device.ts'
 import { findSignedIn, presentUser, type UserRow } from './queries.ts'
 import { encodeRefreshToken } from './refresh-token.ts'
 import type { AuthServices, Visitor } from './services.ts'
@@ -29,16 +31,42 @@ export async function startSession(
   userId: string,
   method: string,
   visitor: Visitor,
+  ssoProviderId?: string | null,
 ): Promise<Grant> {
   const id = newId()
   const key = randomBytes(refreshKeyBytes)
-  const amr: AmrEntry[] = [{ method, timestamp: Math.floor(Date.now() / 1000) }]
-  await sql`
-    with signed_in as (update auth_user set last_sign_in_at = now(), updated_at = now() where id = ${userId})
+  const amr: AmrEntry[] = [
+    {
+      method,
+      timestamp: Math.floor(Date.now() / 1000),
+      ...(ssoProviderId ? { provider: ssoProviderId } : {}),
+    },
+  ]
+  const { rows } = await sql<{ onNewDevice: boolean }>`
+    with signed_in as (update auth_user set last_sign_in_at = now(), updated_at = now() where id = ${userId}),
+      device as (
+        insert into auth_device (user_id, device) values (${userId}, ${describeDevice(visitor.userAgent).family})
+        on conflict do nothing returning 1)
     insert into auth_session (id, user_id, refresh_key_sealed, amr, user_agent, ip)
     values (${id}, ${userId}, ${auth.vault.seal(key, refreshKeyContext(id))}, ${JSON.stringify(amr)}, ${visitor.userAgent},
-      ${visitor.ip}::inet)`.execute(tx)
+      ${visitor.ip}::inet)
+    returning exists (select from device) and exists (select from auth_device d where d.user_id = ${userId})
+      as "onNewDevice"`.execute(tx)
+  if (rows[0]!.onNewDevice) await tellNewDevice(tx, auth, userId, visitor)
+  if (auth.settings.sessions.singlePerUser) await keepNewestSession(tx, userId)
   return { id, aal: 'aal1', amr, refreshToken: encodeRefreshToken(id, 0n, key) }
+}
+
+/** The others stay as rows for a while, so that a refresh of theirs is told why it is refused. */
+async function keepNewestSession(tx: Tx | Db, userId: string): Promise<void> {
+  await sql`
+    update auth_session set superseded_at = now()
+    where user_id = ${userId} and superseded_at is null
+      and id <> (select id from auth_session where user_id = ${userId} order by id desc limit 1)`.execute(tx)
+  await sql`
+    delete from auth_session where user_id = ${userId} and superseded_at < now() - interval '30 days'`.execute(
+    tx,
+  )
 }
 
 /** The token response: `user` as it is after the sign-in. */
@@ -66,7 +94,7 @@ export async function requireSession(
   const bearer = readBearer(request)
   if (!bearer) throw new AuthError(401, 'no_authorization', 'This endpoint requires a valid Bearer token')
   const { userId, sessionId } = await auth.tokens.verify(bearer)
-  const signedIn = await findSignedIn(auth.database.kysely, userId, sessionId)
+  const signedIn = await findSignedIn(auth.database, userId, sessionId)
   if (!signedIn) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
   const { user, session } = signedIn
   if (!session)

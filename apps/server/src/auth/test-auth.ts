@@ -1,5 +1,6 @@
 /** The auth service on a real port over a database of its own, with real clients of it; and a `/v1` call behind `authenticate`. */
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
+import type { Mail } from '@ingot/contracts/dev'
 import { AuthClient } from '@supabase/auth-js'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
@@ -9,7 +10,7 @@ import { createVault, type Vault } from '../vault.ts'
 import { listMail } from '../worker/mail.ts'
 import { createAuthenticate } from './authenticate.ts'
 import { registerAuth } from './routes.ts'
-import type { AuthSettings } from './settings.ts'
+import { type AuthSettings, bucketNames } from './settings.ts'
 
 export const siteUrl = 'http://localhost:8080'
 
@@ -26,7 +27,9 @@ export interface TestAuth extends AsyncDisposable {
   readonly wakeUps: string[]
   client(options?: { flowType?: 'implicit' | 'pkce' }): Client
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
-  /** Links mailed to an address, newest first. */
+  /** Everything sent to an address or a phone (`+…`), newest first. */
+  mailTo(recipient: string): Promise<Mail[]>
+  /** Links to redeem that were mailed to an address, newest first. */
   linksTo(email: string): Promise<URL[]>
   follow(link: URL): Promise<{ status: number; location: URL }>
   /** A confirmed, signed-in user. */
@@ -56,18 +59,20 @@ export interface SignedInClient {
   readonly refreshToken: string
 }
 
-const noBuckets = { signup: null, resend: null, user: null, verify: null, token: null }
+const noBuckets = Object.fromEntries(bucketNames.map(name => [name, null])) as AuthSettings['buckets']
 export const apiVersion = { 'x-supabase-api-version': '2024-01-01' }
+export const newPhone = (): string => `+49151${String(randomInt(1e8)).padStart(8, '0')}`
 export const newEmail = (): string => `${randomBytes(6).toString('hex')}@example.com`
 
 /** `shared`: the database of another one, which then is closed by that one. */
 export async function createTestAuth(
   settings: Partial<AuthSettings> = {},
   shared?: TestDatabase,
+  configured: Partial<Config> = {},
 ): Promise<TestAuth> {
   const database = shared ?? (await createTestDatabase())
   const vault = createVault('test')
-  const config: Pick<Config, 'publicUrl' | 'loopback'> = { publicUrl: siteUrl, loopback: true }
+  const config = { publicUrl: siteUrl, loopback: true, ...configured }
   const wakeUps: string[] = []
   const app = Fastify({ trustProxy: true, forceCloseConnections: true })
   await registerAuth(app, {
@@ -75,7 +80,7 @@ export async function createTestAuth(
     vault,
     config,
     signals: { send: topic => wakeUps.push(topic) },
-    settings: { buckets: noBuckets, ...settings },
+    settings: { buckets: noBuckets, evenAnswerMs: 0, ...settings },
   })
   const authenticate = createAuthenticate({ database, vault, config })
   app.setErrorHandler(sendError)
@@ -90,15 +95,18 @@ export async function createTestAuth(
       headers: { apikey: 'anon' },
       flowType,
       autoRefreshToken: false,
+      experimental: { recoveryCodes: true },
       detectSessionInUrl: false,
       persistSession: true,
       storage: memory(),
       storageKey: randomBytes(6).toString('hex'),
     })
+  const mailTo: TestAuth['mailTo'] = async recipient =>
+    (await listMail(database.kysely, vault)).filter(mail => mail.to === recipient)
   const linksTo: TestAuth['linksTo'] = async email =>
-    (await listMail(database.kysely, vault))
-      .filter(mail => mail.to === email)
+    (await mailTo(email))
       .flatMap(mail => mail.links.map(link => new URL(link)))
+      .filter(link => link.pathname === '/auth/v1/verify')
   const follow: TestAuth['follow'] = async link => {
     const response = await fetch(`${origin}${link.pathname}${link.search}`, { redirect: 'manual' })
     return { status: response.status, location: new URL(response.headers.get('location')!) }
@@ -112,6 +120,7 @@ export async function createTestAuth(
     wakeUps,
     client,
     call: (method, path, options) => call(`${url}${path}`, method, options),
+    mailTo,
     linksTo,
     follow,
     async signedIn(email = newEmail(), password = 'correct horse') {

@@ -1,27 +1,44 @@
 /**
- * Changes the signed-in user: what they say about themselves (merged; null removes a key), the password, the address. A
- * new password ends every other session and makes older mails worthless. A new address only takes effect once it is
- * confirmed.
+ * Changes the signed-in user: what they say about themselves (merged; null removes a key), the password, the address, the
+ * phone. A new password ends every other session and makes older mails worthless. A new address or phone only takes
+ * effect once it is confirmed.
  */
 import { sql } from 'kysely'
 import { inTransaction, type Tx } from '../db/database.ts'
-import { readEmail, refusePhone } from './addresses.ts'
+import { readEmail } from './addresses.ts'
 import { type Body, maxUserData } from './body.ts'
-import { emailExists } from './confirm.ts'
+import { applyNewPhone, emailExists, phoneExists } from './confirm.ts'
 import { AuthError, invalid } from './errors.ts'
-import { takeToken } from './limits.ts'
+import { passwordChanged } from './letters.ts'
+import { assertCodesNotLocked, forgetWrongCodes, noteWrongCode, takeToken } from './limits.ts'
 import { mailEmailChange } from './mail-email-change.ts'
-import { dropOtps } from './otp.ts'
+import { notify } from './notify.ts'
+import { dropOtps, isNonce } from './otp.ts'
 import { assertGoodPassword, hashPassword, verifyPassword } from './passwords.ts'
 import { type Challenge, readChallenge } from './pkce.ts'
-import { findUserById, isEmailTaken, lockUser, presentUser, type UserBody, type UserRow } from './queries.ts'
+import {
+  findUserById,
+  hasSecondFactor,
+  isEmailTaken,
+  isPhoneTaken,
+  lockUser,
+  presentUser,
+  type UserBody,
+  type UserRow,
+} from './queries.ts'
 import type { AuthServices, Visitor } from './services.ts'
+import type { Channel } from './sms-sender.ts'
+import { readChannel, readOfferedPhone } from './sms.ts'
+import { keepNewPhone, textCode } from './text-code.ts'
 import type { SessionClaims } from './tokens.ts'
 
 interface Changes {
   readonly email: string | null
+  readonly phone: string | null
+  readonly channel: Channel
   readonly password: string | null
   readonly currentPassword: string
+  readonly nonce: string
   readonly data: Record<string, unknown> | null
   readonly challenge: Challenge | null
 }
@@ -35,32 +52,83 @@ export async function updateUser(
 ): Promise<UserBody> {
   await takeToken(auth, 'user', visitor.ip)
   const changes = readChanges(auth, user, body)
-  const { email, password } = changes
+  const { email, phone, channel, password } = changes
+  if (email || phone || password !== null) {
+    assertSecondFactor(user, session)
+    assertOwnSignIn(user)
+  }
   if (email && (await isEmailTaken(auth.database.kysely, email, user.id))) throw emailExists()
+  if (phone && (await isPhoneTaken(auth.database.kysely, phone, user.id))) throw phoneExists()
+  if (password !== null) await assertSameUser(auth, user, session, changes.nonce)
   if (password !== null) await assertMayChangePassword(auth, user, session, password, changes.currentPassword)
   const passwordHash = password === null ? null : await hashPassword(password)
-  const updated = await inTransaction(auth.database.kysely, tx =>
-    apply(tx, auth, user.id, session.id, { ...changes, passwordHash }, visitor),
-  )
-  if (email) auth.wakeMail()
+  const write = (tx: Tx, code: string | null) =>
+    apply(tx, auth, user.id, session.id, { ...changes, passwordHash }, code, visitor)
+  const updated =
+    phone && !auth.settings.phoneAutoconfirm
+      ? (await textCode(auth, { phone, channel, keep: write })).user
+      : await inTransaction(auth.database.kysely, tx => write(tx, null))
+  if (email || phone || passwordHash) auth.wakeMail()
   return presentUser(updated)
 }
 
-function readChanges({ settings }: AuthServices, user: UserRow, body: Body): Changes {
+function readChanges(auth: AuthServices, user: UserRow, body: Body): Changes {
   const email = body.text('email', 1024) ? readEmail(body.text('email', 1024)) : null
-  const phone = body.text('phone', 64)
+  const given = body.text('phone', 64)
+  const phone = given ? readOfferedPhone(auth, given, 400, 'Unsupported phone provider') : null
   const password = body.has('password') ? body.text('password', 1024) : null
-  if (password !== null) assertGoodPassword(password, settings)
+  if (password !== null) assertGoodPassword(password, auth.settings)
   if (body.has('app_metadata'))
     throw new AuthError(403, 'not_admin', 'Updating app_metadata requires admin privileges')
-  if (phone) refusePhone(phone, 400, 'Unsupported phone provider')
   return {
     email: email === user.email ? null : email,
+    phone: phone === user.phone ? null : phone,
+    channel: phone ? readChannel(auth, body) : 'sms',
     password,
     currentPassword: body.text('current_password', 1024),
+    nonce: body.text('nonce', 64),
     data: body.object('data'),
     challenge: readChallenge(body),
   }
+}
+
+/** Whoever signs in through a connection is what that says they are. */
+function assertOwnSignIn(user: UserRow): void {
+  if (!user.is_sso_user) return
+  throw new AuthError(
+    422,
+    'user_sso_managed',
+    'Cannot update email, phone or password of a user who signs in by single sign-on',
+  )
+}
+
+/** A stolen password must not be enough to lock the owner out. */
+function assertSecondFactor(user: UserRow, session: SessionClaims): void {
+  if (session.aal === 'aal2' || !hasSecondFactor(user)) return
+  throw new AuthError(
+    401,
+    'insufficient_aal',
+    'AAL2 session is required to update email or password when MFA is enabled.',
+  )
+}
+
+/** Where the operator wants that: a session that is older than a day may be in other hands by now. */
+async function assertSameUser(
+  auth: AuthServices,
+  user: UserRow,
+  session: SessionClaims,
+  nonce: string,
+): Promise<void> {
+  const db = auth.database.kysely
+  if (!auth.settings.securePasswordChange) return
+  const { rows } = await sql`
+    select 1 from auth_session where id = ${session.id} and created_at > now() - interval '1 day'`.execute(db)
+  if (rows.length > 0) return
+  if (!nonce) throw new AuthError(400, 'reauthentication_needed', 'Password update requires reauthentication')
+  await assertCodesNotLocked(auth, user.id)
+  if (await inTransaction(db, tx => isNonce(tx, auth, user.id, nonce))) return forgetWrongCodes(db, user.id)
+  await noteWrongCode(auth, user.id)
+  throw new AuthError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid')
 }
 
 /** Somebody who came through a recovery mail does not know the present password. */
@@ -89,14 +157,20 @@ async function apply(
   auth: AuthServices,
   userId: string,
   sessionId: string,
-  { email, passwordHash, data, challenge }: Changes & { readonly passwordHash: string | null },
+  { email, phone, passwordHash, data, challenge }: Changes & { readonly passwordHash: string | null },
+  phoneCode: string | null,
   visitor: Visitor,
 ): Promise<UserRow> {
   const user = await lockUser(tx, userId)
   if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
-  if (passwordHash !== null) await setPassword(tx, userId, sessionId, passwordHash)
+  if (passwordHash !== null) {
+    await setPassword(tx, userId, sessionId, passwordHash)
+    await notify(tx, auth, user.email_confirmed_at && user.email, passwordChanged)
+  }
   if (data) await mergeData(tx, user, data)
   if (email) await mailEmailChange(tx, auth, user, email, challenge, visitor.redirectTo)
+  if (phone && phoneCode) await keepNewPhone(tx, auth, user, phone, phoneCode)
+  else if (phone) await applyNewPhone(tx, auth, user, phone)
   return (await findUserById(tx, userId))!
 }
 

@@ -1,24 +1,39 @@
 /**
- * Redeems a mailed link or code, once: confirms the address (or the change of it) and signs the user in. Unknown, used,
+ * Redeems a mailed link or a code, once: confirms the address or phone (or the change of it) and signs the user in. Unknown, used,
  * expired and wrong are one answer. A link that was asked for with a challenge leads to a code instead of a session.
  */
 import { inTransaction, type Tx } from '../db/database.ts'
-import { readEmail, refusePhone } from './addresses.ts'
+import { readEmail } from './addresses.ts'
 import type { Body } from './body.ts'
-import { applyNewEmail, confirmEmail } from './confirm.ts'
+import { applyNewEmail, applyNewPhone, confirmEmail, confirmPhone } from './confirm.ts'
 import { AuthError, invalid } from './errors.ts'
-import { takeToken } from './limits.ts'
-import { acceptedKinds, dropOtps, findOtpByCode, findOtpByToken, isPkceToken, type Otp } from './otp.ts'
+import { assertCodesNotLocked, forgetWrongCodes, noteWrongCode, takeToken } from './limits.ts'
+import {
+  acceptedKinds,
+  dropOtps,
+  findOtpByCode,
+  findOtpByPhone,
+  findOtpByToken,
+  isPkceToken,
+  type Otp,
+} from './otp.ts'
 import { issueCode } from './pkce.ts'
 import { findUserById, lockUser, type UserRow } from './queries.ts'
 import type { AuthServices, Visitor } from './services.ts'
 import { type Grant, sessionBody, startSession } from './session.ts'
+import { readOfferedPhone } from './sms.ts'
 
-export type Proof = { readonly type: string; readonly token: string } | TypedCode
+export type Proof = { readonly type: string; readonly token: string } | TypedCode | TextedCode
 
 interface TypedCode {
   readonly type: string
   readonly email: string
+  readonly code: string
+}
+
+interface TextedCode {
+  readonly type: string
+  readonly phone: string
   readonly code: string
 }
 
@@ -34,13 +49,13 @@ export const halfConfirmed =
 /** POST /verify */
 export async function verifyOtp(auth: AuthServices, body: Body, visitor: Visitor) {
   await takeToken(auth, 'verify', visitor.ip)
-  const verified = await redeem(auth, readProof(body), visitor, false)
+  const verified = await redeem(auth, readProof(auth, body), visitor, false)
   if (verified.outcome === 'half') return { msg: halfConfirmed, code: '200' }
   if (verified.outcome === 'code') throw new Error('a session was asked for')
   return sessionBody(auth, verified.user, verified.grant)
 }
 
-function readProof(body: Body): Proof {
+function readProof(auth: AuthServices, body: Body): Proof {
   const type = body.text('type', 64)
   const code = body.text('token')
   const token = body.text('token_hash')
@@ -54,7 +69,7 @@ function readProof(body: Body): Proof {
     return { type, token }
   }
   if (!email === !phone) throw invalid('Only an email address or phone number should be provided on verify')
-  if (phone) refusePhone(phone, 400, 'Unsupported phone provider')
+  if (phone) return { type, phone: readOfferedPhone(auth, phone, 400, 'Unsupported phone provider'), code }
   try {
     return { type, email: readEmail(email), code }
   } catch {
@@ -69,22 +84,38 @@ export async function redeem(
   visitor: Visitor,
   mayLeadToCode: boolean,
 ): Promise<Verified> {
-  const kinds = acceptedKinds(proof.type)
-  if (!kinds) throw invalid('Invalid email verification type')
+  const find = finderOf(auth, proof)
+  const phone = 'phone' in proof ? proof.phone : null
+  if (phone) await assertCodesNotLocked(auth, phone)
   const verified = await inTransaction(auth.database.kysely, async tx => {
-    const otp =
-      'token' in proof
-        ? await findOtpByToken(tx, auth, kinds, proof.token)
-        : await findOtpByCode(tx, auth, kinds, proof.email, proof.code)
+    const otp = await find(tx)
     if (!otp) return null
+    if (phone) await forgetWrongCodes(tx, phone)
     return accept(tx, auth, otp, visitor, mayLeadToCode && 'token' in proof && isPkceToken(proof.token))
   })
-  if (verified) return verified
+  if (verified) {
+    auth.wakeMail()
+    return verified
+  }
+  if (phone) await noteWrongCode(auth, phone)
   throw new AuthError(
     403,
     'otp_expired',
     'token' in proof ? 'Email link is invalid or has expired' : 'Token has expired or is invalid',
   )
+}
+
+function finderOf(auth: AuthServices, proof: Proof): (tx: Tx) => Promise<Otp | null> {
+  if ('phone' in proof) {
+    const { type, phone, code } = proof
+    if (type !== 'sms' && type !== 'phone_change') throw invalid('Invalid sms verification type')
+    return tx => findOtpByPhone(tx, auth, type, phone, code)
+  }
+  const kinds = acceptedKinds(proof.type)
+  if (!kinds) throw invalid('Invalid email verification type')
+  return 'token' in proof
+    ? tx => findOtpByToken(tx, auth, kinds, proof.token)
+    : tx => findOtpByCode(tx, auth, kinds, proof.email, proof.code)
 }
 
 async function accept(
@@ -97,7 +128,12 @@ async function accept(
   const user = (await lockUser(tx, otp.user_id))!
   if (user.banned) throw new AuthError(403, 'user_banned', 'User is banned')
   if (otp.kind === 'email_change_current' || otp.kind === 'email_change_new') {
-    if (!(await applyNewEmail(tx, user, otp.kind))) return { outcome: 'half' }
+    if (!(await applyNewEmail(tx, auth, user, otp.kind))) return { outcome: 'half' }
+  } else if (otp.kind === 'phone_change') {
+    await applyNewPhone(tx, auth, user, user.new_phone!)
+  } else if (otp.kind === 'sms') {
+    await confirmPhone(tx, user)
+    await dropOtps(tx, user.id)
   } else {
     await confirmEmail(tx, user)
     await dropOtps(tx, user.id)

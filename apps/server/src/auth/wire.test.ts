@@ -83,7 +83,6 @@ describe('an error', () => {
   test('answers calls that do not exist', async () => {
     for (const [method, path] of [
       ['GET', '/nothing'],
-      ['GET', '/reauthenticate'],
       ['DELETE', '/signup'],
     ] as const) {
       const answer = await auth.call(method, path, { headers: apiVersion })
@@ -130,8 +129,6 @@ test('a link leads where the header says before the query, else the page it was 
 
 describe('what is not offered', () => {
   test.each([
-    ['POST', '/otp', 422, 'email_provider_disabled', false],
-    ['POST', '/recover', 400, 'email_provider_disabled', false],
     ['POST', '/sso', 404, 'saml_provider_disabled', false],
     ['GET', '/sso/saml/metadata', 404, 'saml_provider_disabled', false],
     ['POST', '/sso/saml/acs', 404, 'saml_provider_disabled', false],

@@ -23,7 +23,7 @@ export async function listBilling(
   const { rows } = await sql<BillingEntry>`
     with entry as (
       select t.idem as id, t.user_id, t.description, usd(case when t.to_account = w.account_id then t.amount_micro else -t.amount_micro end) as amount,
-        case t.code when 'return' then 'refunded' else 'paid' end as status,
+        case t.code when 'return' then 'refunded' when 'release' then 'refunded' when 'hold' then 'pending' else 'paid' end as status,
         case when t.code in ('deploy', 'usage', 'return', 'term') then t.ref end as instance_id, t.effective_at as created_at
       from wallets w join ledger_transfer t on t.user_id = w.user_id and w.account_id in (t.from_account, t.to_account)
       where w.user_id = ${userId}
@@ -63,7 +63,8 @@ export async function getSpending(db: Db, userId: string, at: string): Promise<S
   const monthStart = `${at.slice(0, 7)}-01T00:00:00.000Z`
   const { rows } = await sql<Omit<Spending, 'month_start'>>`
     with paid as (
-      select t.amount_micro, t.effective_at from wallets w join ledger_transfer t on t.from_account = w.account_id where w.user_id = ${userId}
+      select t.amount_micro, t.effective_at from wallets w join ledger_transfer t on t.from_account = w.account_id
+      where w.user_id = ${userId} and t.code <> 'hold'
     ), accrued as (select coalesce(wallet_accrued(${userId}, ${at}), 0) as micro)
     select usd((select coalesce(sum(amount_micro), 0)::bigint from paid where effective_at >= ${monthStart}::timestamptz) + accrued.micro) as spent,
       usd((select coalesce(sum(amount_micro), 0)::bigint from paid) + accrued.micro) as total_spent,

@@ -27,6 +27,8 @@ export interface Tables {
   }
   mail: Partial<Lock> & {
     id: string
+    kind: Generated<'mail' | 'sms'>
+    forget: Generated<boolean>
     recipient: string
     subject: string
     body_sealed: Buffer | null
@@ -45,7 +47,16 @@ export interface Tables {
     confirmation_sent_at: string | null
     new_email: string | null
     email_change_sent_at: string | null
+    phone: string | null
+    phone_confirmed_at: string | null
+    new_phone: string | null
+    phone_change_sent_at: string | null
+    recovery_sent_at: string | null
+    reauthentication_sent_at: string | null
     last_sign_in_at: string | null
+    is_sso_user: Generated<boolean>
+    invited_at: string | null
+    deleted_at: string | null
     app_metadata: Json
     user_metadata: Json
     banned_until: string | null
@@ -73,11 +84,48 @@ export interface Tables {
     ip: string | null
     created_at: Generated<string>
     refreshed_at: Generated<string>
+    first_counter: Generated<bigint>
+    last_active_at: Generated<string>
+    superseded_at: Generated<string | null>
   }
+  auth_factor: {
+    id: string
+    user_id: string
+    factor_type: 'totp' | 'phone' | 'recovery_code'
+    status: Generated<'unverified' | 'verified'>
+    friendly_name: string
+    secret_sealed: Buffer | null
+    last_step: Generated<bigint>
+    phone: string | null
+    failures: Generated<number>
+    locked_until: Generated<string | null>
+    last_challenged_at: Generated<string | null>
+    created_at: Generated<string>
+    updated_at: Generated<string>
+  }
+  auth_factor_challenge: {
+    id: string
+    factor_id: string
+    ip: string | null
+    code_sealed: Buffer | null
+    expires_at: string
+    verified_at: Generated<string | null>
+  }
+  auth_recovery_code: { factor_id: string; code_hash: string; used_at: Generated<string | null> }
   auth_otp: {
     user_id: string
-    kind: 'signup' | 'recovery' | 'magiclink' | 'invite' | 'email_change_current' | 'email_change_new'
+    kind:
+      | 'signup'
+      | 'recovery'
+      | 'magiclink'
+      | 'invite'
+      | 'email_change_current'
+      | 'email_change_new'
+      | 'sms'
+      | 'phone_change'
+      | 'reauthentication'
     token_hash: string
+    code_sealed: Buffer | null
     code_challenge: string | null
     code_challenge_method: string | null
     failed_attempts: Generated<number>
@@ -90,6 +138,8 @@ export interface Tables {
     private_jwk_sealed: Buffer
     signs: boolean
     created_at: Generated<string>
+    signs_from: Generated<string | null>
+    signs_until: Generated<string | null>
   }
   user_roles: {
     user_id: string
@@ -107,9 +157,39 @@ export interface Tables {
     plan_name: Generated<string>
     created_at: Generated<string>
   }
+  user_settings: {
+    user_id: string
+    email_notifications: Generated<boolean>
+    sms_notifications: Generated<boolean>
+    marketing_emails: Generated<boolean>
+    security_alerts: Generated<boolean>
+    usage_alerts: Generated<boolean>
+    auto_shutdown_enabled: Generated<boolean>
+    auto_shutdown_minutes: Generated<number>
+    updated_at: Generated<string>
+  }
+  api_keys: {
+    id: string
+    user_id: string
+    name: string
+    key_hash: Buffer
+    key_sealed: Buffer | null
+    last_four: string
+    is_active: Generated<boolean>
+    created_at: Generated<string>
+    last_used_at: string | null
+  }
+  refund_request: {
+    id: string
+    user_id: string
+    amount_micro: bigint
+    contact_sealed: Buffer | null
+    status: Generated<'open' | 'paid'>
+    requested_at: string
+  }
   ledger_account: {
     id: Generated<bigint>
-    kind: 'custody' | 'revenue' | 'adjustment' | 'wallet' | 'prepaid'
+    kind: 'custody' | 'revenue' | 'adjustment' | 'refunds' | 'wallet' | 'prepaid' | 'hold' | 'withdrawal'
     owner: string | null
     balance_micro: bigint
   }
@@ -119,7 +199,18 @@ export interface Tables {
     from_account: bigint
     to_account: bigint
     amount_micro: bigint
-    code: 'deposit' | 'deploy' | 'usage' | 'return' | 'debit' | 'credit' | 'term'
+    code:
+      | 'deposit'
+      | 'deploy'
+      | 'usage'
+      | 'return'
+      | 'debit'
+      | 'credit'
+      | 'term'
+      | 'hold'
+      | 'release'
+      | 'refund'
+      | 'forfeit'
     user_id: string | null
     ref: string | null
     description: string
@@ -188,6 +279,7 @@ export interface Tables {
     to20: Buffer
     amount_micro: bigint
     state: 'pending' | 'held' | 'credited' | 'orphaned'
+    held_reason: Generated<'below_minimum' | 'account_deleted' | null>
     confirmations: number
     verified_at: string | null
     created_at: Generated<string>
@@ -245,7 +337,8 @@ export interface Tables {
     hash: Buffer
     instance_id: string
     user_id: string
-    session_id: string
+    session_id: string | null
+    key_id: string | null
     terminal_id: string
     expires_at: string
   }

@@ -2,7 +2,10 @@
 import fastifyWebsocket from '@fastify/websocket'
 import { api } from '@ingot/contracts/api'
 import { IngotError } from '@ingot/contracts/errors'
+import { openapi } from '@ingot/contracts/openapi'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { withApiKeys } from '../accounts/authenticate-key.ts'
+import { deleteAccount } from '../accounts/delete-account.ts'
 import { accountRoutes } from '../accounts/routes.ts'
 import { activityRoutes } from '../activity/routes.ts'
 import { createAuthenticate } from '../auth/authenticate.ts'
@@ -16,11 +19,13 @@ import { instanceRoutes } from '../instances/routes.ts'
 import { maxInputFrameBytes } from '../instances/terminal/relay.ts'
 import { registerTerminal } from '../instances/terminal/socket.ts'
 import type { Services } from '../services.ts'
+import { createAdmit } from '../site/limits.ts'
+import { siteRoutes } from '../site/routes.ts'
 import { templateRoutes } from '../templates/routes.ts'
 import { walletRoutes, watch } from '../wallet/routes.ts'
 import { bindAll } from './bind.ts'
 import { sendError } from './errors.ts'
-import { openapi } from './openapi.ts'
+import { createLiveCallers } from './live-callers.ts'
 import { registerSite } from './site.ts'
 import { registerStream } from './stream.ts'
 
@@ -44,19 +49,24 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
   })
 
   await registerSite(app)
-  const authenticate = createAuthenticate(services)
-  await registerAuth(app, services)
+  const authenticate = withApiKeys(createAuthenticate(services), database)
+  const liveCallers = createLiveCallers(database, log)
+  await registerAuth(app, {
+    ...services,
+    // What is left of their money goes back to them.
+    deleteAccount: (userId, by) => deleteAccount(services, userId, { by, balance: 'refund' }),
+  })
   const { dev, ...publicApi } = api
   const { dev: devHandlers, ...handlers } = handlersOf(services)
-  bindAll(app, publicApi, handlers, { database, authenticate })
+  bindAll(app, publicApi, handlers, { database, authenticate, admit: createAdmit(database) })
   if (hasDevTools(config)) {
     await app.register(async scope => {
       scope.addHook('onRequest', async request => assertLocalHost(request.hostname))
       bindAll(scope, { dev }, { dev: devHandlers }, { database, authenticate })
     })
   }
-  registerStream(app, { ...services, authenticate })
-  registerTerminal(app, services)
+  registerStream(app, { ...services, authenticate, liveCallers })
+  registerTerminal(app, { ...services, liveCallers })
   app.get('/v1/openapi.json', () => openapi(config.publicUrl))
   app.get('/health', async () => {
     await database.pool.query('select 1')
@@ -74,7 +84,8 @@ function handlersOf(services: Services) {
     instances: instanceRoutes(services),
     billing: billingRoutes(services),
     activity: activityRoutes,
-    accounts: accountRoutes,
+    accounts: accountRoutes(services),
+    site: siteRoutes(services),
     dev: devRoutes({
       ...services,
       faucet: async (address, micro) => {

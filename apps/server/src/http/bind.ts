@@ -5,19 +5,30 @@
  * runs in one transaction that also holds its idempotency key and answer; what it hands to `afterCommit` happens only
  * once that transaction is on disk. Three hops: route → command or query → database.
  */
+import type { UserRole } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
-import type { Operation, Output, Parsed } from '@ingot/contracts/operation'
+import { needsCaller, type Operation, type Output, type Parsed } from '@ingot/contracts/operation'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Database, type Db, inTransaction, type Tx } from '../db/database.ts'
+import { idOf } from '../db/ids.ts'
 import { keepAnswer, maxKeyLength, takeKey } from './idempotency.ts'
+import { assertMayCall } from './policy.ts'
 import { routeSchemas } from './schema.ts'
 import { compileValidator } from './validators.ts'
 
-/** Who is calling, as the session row says now. */
-export interface Caller {
+/** Who is calling, as the rows say now: through a signed-in session or with an API key. */
+export type Caller = SessionCaller | KeyCaller
+export interface SessionCaller {
   readonly userId: string
   readonly sessionId: string
-  readonly role: 'user' | 'moderator' | 'admin'
+  readonly keyId: null
+  readonly role: UserRole
+}
+export interface KeyCaller {
+  readonly userId: string
+  readonly sessionId: null
+  readonly keyId: string
+  readonly role: UserRole
 }
 
 export type Authenticate = (request: FastifyRequest) => Promise<Caller>
@@ -27,9 +38,11 @@ interface Common {
   /** Runs when the transaction has committed, or at once after a read: wake-ups, never work that must not be lost. */
   readonly afterCommit: (action: () => void) => void
 }
-type CallerOf<T extends Operation> = T['who'] extends 'user' | 'admin'
+type CallerOf<T extends Operation> = T['who'] extends 'user'
   ? { readonly caller: Caller }
-  : { readonly caller: null }
+  : T['who'] extends 'session' | 'admin'
+    ? { readonly caller: SessionCaller }
+    : { readonly caller: null }
 type DbOf<T extends Operation> = T extends { method: 'GET' } | { transaction: false }
   ? { readonly db: Db }
   : { readonly db: Tx }
@@ -42,6 +55,8 @@ export type Handlers<T> = { readonly [K in keyof T]: T[K] extends Operation ? Ha
 export interface BindOptions {
   readonly database: Database
   readonly authenticate: Authenticate
+  /** Runs before the body of a public write is read, and throws when its sender wrote too often. */
+  readonly admit?: (op: Operation, request: FastifyRequest) => Promise<void>
 }
 
 /** Large enough that a 10 MB field is answered with that field's name; only signed-in callers may send so much. */
@@ -65,7 +80,7 @@ export function bindAll<T extends Record<string, Record<string, Operation>>>(
 
 function bind(app: FastifyInstance, op: Operation, handler: AnyHandler, options: BindOptions): void {
   const { response, ...input } = routeSchemas(op)
-  const signedIn = op.who === 'user' || op.who === 'admin'
+  const signedIn = needsCaller(op.who)
   const callers = new WeakMap<FastifyRequest, Caller>()
 
   app.route({
@@ -73,11 +88,14 @@ function bind(app: FastifyInstance, op: Operation, handler: AnyHandler, options:
     url: op.path.replace(/\{(\w+)\}/g, ':$1'),
     schema: { ...input, response: { [op.status]: response } },
     validatorCompiler: compileValidator,
-    bodyLimit: signedIn ? signedInBodyLimit : publicBodyLimit,
+    bodyLimit: op.bodyLimit ?? (signedIn ? signedInBodyLimit : publicBodyLimit),
     onRequest: async request => {
-      if (!signedIn) return
+      if (!signedIn) {
+        if (op.method !== 'GET') await options.admit?.(op, request)
+        return
+      }
       const caller = await options.authenticate(request)
-      if (op.who === 'admin' && caller.role !== 'admin') throw new IngotError('not_allowed')
+      assertMayCall(op, caller)
       callers.set(request, caller)
     },
     handler: async (request, reply) => {
@@ -87,6 +105,7 @@ function bind(app: FastifyInstance, op: Operation, handler: AnyHandler, options:
         ...(request.params as object),
       }
       const caller = callers.get(request) ?? null
+      void reply.code(op.status)
       return op.method === 'GET' || op.transaction === false
         ? await direct(handler, values, request, caller, options)
         : await write(op, handler, values, request, reply, caller, options)
@@ -119,7 +138,8 @@ async function write(
   { database }: BindOptions,
 ) {
   const key = idempotencyKey(request)
-  const keyed = key && caller ? { caller: caller.userId, key, operation: op.id, input: values } : null
+  const sender = caller?.userId ?? idOf('sender', request.ip)
+  const keyed = key && op.who !== 'dev' ? { caller: sender, key, operation: op.id, input: values } : null
   let actions: (() => void)[] = []
   const answer = await inTransaction(database.kysely, async tx => {
     actions = []

@@ -2,58 +2,13 @@
  * Contract schemas as the JSON Schemas that Fastify compiles: once, at start. Throws for anything JSON Schema cannot say
  * (a transform or refine would pass silently on input), so a bad contract stops the server before it listens.
  */
-import { type Operation, pathKeys } from '@ingot/contracts/operation'
-import { toJSONSchema } from 'zod/v4/core'
+import { type InputSchemas, inputSchemas, type JsonSchema, jsonSchemaOf } from '@ingot/contracts/json-schema'
+import type { Operation } from '@ingot/contracts/operation'
 
-export interface JsonSchema {
-  [key: string]: unknown
-  properties?: Record<string, JsonSchema>
-  required?: string[]
-}
+export type { JsonSchema }
 
-export interface RouteSchemas {
-  readonly params?: JsonSchema
-  readonly querystring?: JsonSchema
-  readonly body?: JsonSchema
+export interface RouteSchemas extends InputSchemas {
   readonly response: JsonSchema
-}
-
-export type Target = 'draft-7' | 'draft-2020-12'
-
-export function jsonSchemaOf(
-  schema: Operation['input'] | Operation['output'],
-  io: 'input' | 'output',
-  target: Target = 'draft-7',
-): JsonSchema {
-  const { $schema: _, ...json } = toJSONSchema(schema, { target, io, unrepresentable: 'throw' }) as JsonSchema
-  return json
-}
-
-/** Fields in the path, in the query (GET, DELETE) and in the body (the rest), each a closed object. */
-export function inputSchemas(
-  op: Operation,
-  target: Target = 'draft-7',
-): Pick<RouteSchemas, 'params' | 'querystring' | 'body'> {
-  const whole = jsonSchemaOf(op.input, 'input', target)
-  const inPath = pathKeys(op.path)
-  for (const key of inPath) {
-    if (!whole.properties?.[key])
-      throw new Error(`${op.id}: the path names {${key}} but the input has no such field`)
-  }
-  const params = inPath.length ? { params: part(whole, key => inPath.includes(key)) } : {}
-  const rest = part(whole, key => !inPath.includes(key))
-  return op.method === 'GET' || op.method === 'DELETE'
-    ? { ...params, querystring: rest }
-    : { ...params, body: rest }
-}
-
-function part(whole: JsonSchema, keep: (key: string) => boolean): JsonSchema {
-  return {
-    type: 'object',
-    properties: Object.fromEntries(Object.entries(whole.properties ?? {}).filter(([key]) => keep(key))),
-    required: (whole.required ?? []).filter(keep),
-    additionalProperties: false,
-  }
 }
 
 export function routeSchemas(op: Operation): RouteSchemas {

@@ -1,7 +1,7 @@
 /**
  * The web's built files. An existing file is served as it is (compressed when the browser takes it, hashed assets for
- * ever); an address of the console gets its one page; anything else gets `404.html` with status 404, and the missing
- * path is logged.
+ * ever); an address of the console gets its one page; anything else gets the not-found page of its section, or the
+ * general one, with status 404, and the missing path is logged.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,10 +18,12 @@ export const webDist = fileURLToPath(new URL('../../../web/dist/', import.meta.u
 interface Manifest {
   readonly scriptHashes: readonly string[]
   readonly app: { readonly prefixes: readonly string[] }
+  /** The longest prefix of a missing path says which page answers. */
+  readonly notFound: readonly { readonly prefix: string; readonly file: string }[]
   /** Files below never change: their names carry their hash. */
   readonly immutable: string
 }
-const noManifest: Manifest = { scriptHashes: [], app: { prefixes: [] }, immutable: '/assets/' }
+const noManifest: Manifest = { scriptHashes: [], app: { prefixes: [] }, notFound: [], immutable: '/assets/' }
 
 const yearSeconds = 31_536_000
 const apiPrefixes = ['/v1', '/auth/v1', '/dev/api']
@@ -80,9 +82,14 @@ export async function registerSite(app: FastifyInstance, dist = webDist): Promis
         .send('The web is not built. Run npm start, or npm run build -w apps/web.')
     if (startsWith(path, manifest.app.prefixes)) return reply.sendFile('app.html')
     noteMissing(request, path)
-    return reply.code(404).sendFile('404.html')
+    return reply.code(404).sendFile(notFoundFile(manifest, path))
   })
 }
+
+const notFoundFile = ({ notFound }: Manifest, path: string): string =>
+  notFound
+    .filter(({ prefix }) => path.startsWith(prefix === '/' ? prefix : `${prefix}/`))
+    .toSorted((a, b) => b.prefix.length - a.prefix.length)[0]?.file ?? '404.html'
 
 /** Logged for the operator, cut to a length that no visitor chooses. */
 function noteMissing(request: FastifyRequest, path: string): void {

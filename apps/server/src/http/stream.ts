@@ -1,7 +1,7 @@
 /**
  * `GET /v1/events`: a user's facts as server-sent events, from the durable outbox. Resumes after `Last-Event-ID`;
  * without it the stream starts now. A dropped connection loses nothing: the reader comes back with the last id it saw.
- * The session is checked again while the stream is open, so logging out ends it.
+ * It ends with the session, or the API key, that opened it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventsPath, type StreamEvent } from '@ingot/contracts/activity'
@@ -11,11 +11,13 @@ import type { Database } from '../db/database.ts'
 import { currentPosition, isPosition, type Position, readEvents } from '../db/events.ts'
 import type { Signals } from '../worker/signals.ts'
 import type { Authenticate } from './bind.ts'
+import type { LiveCallers } from './live-callers.ts'
 
 interface StreamServices {
   readonly database: Database
   readonly signals: Signals
   readonly authenticate: Authenticate
+  readonly liveCallers: LiveCallers
 }
 
 const pollMs = 5_000
@@ -30,7 +32,8 @@ export function registerStream(app: FastifyInstance, services: StreamServices): 
   app.addHook('preClose', async () => closing.abort())
 
   app.get(eventsPath, async (request, reply) => {
-    const { userId } = await services.authenticate(request)
+    const caller = await services.authenticate(request)
+    const { userId } = caller
     const count = open.get(userId) ?? 0
     if (count >= maxStreamsPerUser)
       throw new IngotError('rate_limited', {
@@ -43,12 +46,14 @@ export function registerStream(app: FastifyInstance, services: StreamServices): 
       })
     }
     open.set(userId, count + 1)
+    const ended = new AbortController()
+    const unwatch = services.liveCallers.watch(caller, () => ended.abort())
     try {
-      const ended = new AbortController()
       request.raw.once('close', () => ended.abort())
       const signal = AbortSignal.any([ended.signal, closing.signal])
       await stream(reply, services, userId, given, signal, () => services.authenticate(request))
     } finally {
+      unwatch()
       const left = open.get(userId)! - 1
       if (left) open.set(userId, left)
       else open.delete(userId)
@@ -92,6 +97,7 @@ async function stream(
         if (facts.length) break
       }
       if (Date.now() - checkedAt > keepAliveMs) {
+        // An access token that has expired meanwhile opens no stream any more.
         await recheck()
         checkedAt = Date.now()
         out.write(': alive\n\n')

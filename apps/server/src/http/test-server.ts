@@ -17,6 +17,7 @@ import { type Client, createClient } from '@ingot/sdk/client'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll } from 'vitest'
+import { findUserById } from '../auth/queries.ts'
 import { startSession } from '../auth/session.ts'
 import { defaultSettings } from '../auth/settings.ts'
 import { createTokens } from '../auth/tokens.ts'
@@ -29,10 +30,14 @@ import { seedTemplates } from '../templates/seed-templates.ts'
 import { startWorker } from '../worker/worker.ts'
 import { createApp } from './app.ts'
 
-export interface TestUser {
-  readonly id: string
+export interface TestSession {
+  readonly sessionId: string
   readonly token: string
   readonly client: Client
+}
+
+export interface TestUser extends TestSession {
+  readonly id: string
 }
 
 export interface TestServer {
@@ -42,6 +47,10 @@ export interface TestServer {
   readonly faults: NonNullable<SimulatedOptions['faults']> & unknown[]
   /** A signed-in user whose wallet holds `usd`. */
   user(usd?: string): Promise<TestUser>
+  /** Signs a user in once more. */
+  signIn(userId: string, visitor?: { ip?: string; userAgent?: string }): Promise<TestSession>
+  /** The SDK with another bearer, such as an API key. */
+  client(bearer: string): Client
   /** Pays test USDT; returns the transaction's hash. */
   faucet(address: string, amountUsdt: string): Promise<string>
   /** Moves the business clock on and wakes the worker. */
@@ -96,6 +105,8 @@ async function startTestServer(options: TestServerOptions): Promise<TestServer &
     services,
     faults,
     user: usd => createUser(services, url, usd),
+    signIn: (userId, visitor) => signIn(services, url, userId, visitor),
+    client: bearer => clientOf(url, bearer),
     faucet: async (address, amount_usdt) =>
       (await createClient({ baseUrl: url }).dev.faucet({ address, amount_usdt })).tx_hash,
     async advance(ms) {
@@ -122,34 +133,48 @@ async function startTestServer(options: TestServerOptions): Promise<TestServer &
 }
 
 async function createUser(services: Services, url: string, usd = '0'): Promise<TestUser> {
-  const { database, vault, config } = services
+  const { database, clock } = services
   const id = newId()
   await sql`insert into auth_user (id, email, email_confirmed_at, user_metadata) values (${id}, ${`${id}@example.com`}, now(), '{"first_name":"Ada"}')`.execute(
     database.kysely,
   )
+  const micro = BigInt(Math.round(Number(usd) * 1_000_000))
+  if (micro > 0n)
+    await sql`select credit_wallet(${id}, ${micro}, 'test funds', ${newId()}, ${clock.iso()})`.execute(
+      database.kysely,
+    )
+  return { id, ...(await signIn(services, url, id)) }
+}
+
+async function signIn(
+  services: Services,
+  url: string,
+  userId: string,
+  { ip = null, userAgent = null }: { ip?: string | null; userAgent?: string | null } = {},
+): Promise<TestSession> {
+  const { database, vault, config } = services
   const tokens = createTokens(services)
   const auth = {
     database,
     vault,
     tokens,
     settings: defaultSettings(config),
+    sms: null,
     siteUrl: config.publicUrl,
     wakeMail: () => {},
+    deleteAccount: null,
   }
-  const grant = await startSession(database.kysely, auth, id, 'password', {
-    ip: null,
-    userAgent: null,
+  const grant = await startSession(database.kysely, auth, userId, 'password', {
+    ip,
+    userAgent,
     redirectTo: url,
   })
-  const user = { id, role: 'authenticated', email: `${id}@example.com`, app_metadata: {}, user_metadata: {} }
-  const { token } = await tokens.sign(user, grant)
-  const micro = BigInt(Math.round(Number(usd) * 1_000_000))
-  if (micro > 0n)
-    await sql`select credit_wallet(${id}, ${micro}, 'test funds', ${newId()}, ${services.clock.iso()})`.execute(
-      database.kysely,
-    )
-  return { id, token, client: createClient({ baseUrl: url, token: () => token, fetch: strictFetch(url) }) }
+  const { token } = await tokens.sign((await findUserById(database.kysely, userId))!, grant)
+  return { sessionId: grant.id, token, client: clientOf(url, token) }
 }
+
+const clientOf = (url: string, bearer: string): Client =>
+  createClient({ baseUrl: url, token: () => bearer, fetch: strictFetch(url) })
 
 const operations = Object.values(api).flatMap(noun => Object.values(noun) as Operation[])
 

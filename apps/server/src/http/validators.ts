@@ -63,6 +63,7 @@ function explain({ keyword, params, schema }: ErrorObject): string {
     case 'exclusiveMinimum':
       return `must be more than ${String(p['limit'])}`
     case 'format':
+      if (p['format'] === 'email') return 'must be an email address'
       return p['format'] === 'uuid' ? 'must be an id' : `must be a ${String(p['format'])}`
     case 'pattern':
       return p['pattern'] === '\\S' ? 'must not be blank' : 'has the wrong form'

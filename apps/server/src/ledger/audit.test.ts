@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** One user with a deposit, a used hourly instance, and a running one. */
+/** One user with a deposit, a hold, a used hourly instance and a running one; two that left, with a refund and without. */
 async function populate(): Promise<void> {
   const [userId, used, running] = [newId(), newId(), newId()]
   await sql`insert into auth_user (id) values (${userId})`.execute(database.kysely)
@@ -26,6 +26,24 @@ async function populate(): Promise<void> {
   }
   await sql`select count(*) from settle_wallet(${userId}, '2026-01-01 01:30:00.7')`.execute(database.kysely)
   await sql`select count(*) from close_meter(${used}, '2026-01-01 02:00:00.001')`.execute(database.kysely)
+  await sql`select hold_funds(${userId}, 'hold', 500000, 'Dispute', ${newId()}, '2026-01-01 01:30:00.7')`.execute(
+    database.kysely,
+  )
+  await leave('refund')
+  await leave('forfeit')
+}
+
+async function leave(code: 'refund' | 'forfeit'): Promise<void> {
+  const [userId, request] = [newId(), newId()]
+  await sql`insert into auth_user (id) values (${userId})`.execute(database.kysely)
+  await sql`select credit_wallet(${userId}, 7000000, 'Gift', ${newId()}, '2026-01-01')`.execute(
+    database.kysely,
+  )
+  await sql`select close_wallet(${userId}, ${code}, ${request}, '2026-01-02')`.execute(database.kysely)
+  if (code === 'refund')
+    await sql`insert into refund_request (id, user_id, amount_micro, requested_at)
+      values (${request}, ${userId}, 7000000, '2026-01-02')`.execute(database.kysely)
+  await sql`select erase_user(${userId})`.execute(database.kysely)
 }
 
 test('a sound ledger has no findings', async () => {
@@ -73,6 +91,20 @@ const tampering: readonly [table: string, column: string, value: string, where?:
   ['meter', 'user_id', 'gen_random_uuid()'],
   ['meter', 'prepaid_account', '(select max(prepaid_account) + 5 from meter)'],
   ['meter', 'paid_until', "'2026-02-01'"],
+  ['ledger_account', 'balance_micro', 'balance_micro + 1', "kind = 'hold'"],
+  ['ledger_account', 'owner', 'gen_random_uuid()', "kind = 'hold'"],
+  ['ledger_transfer', 'to_account', '2', "code = 'refund'"],
+  ['ledger_transfer', 'to_account', '4', "code = 'forfeit'"],
+  ['ledger_transfer', 'idem', 'gen_random_uuid()', "code = 'refund'"],
+  ['ledger_transfer', 'idem', 'gen_random_uuid()', "code = 'forfeit'"],
+  ['ledger_transfer', 'ref', 'gen_random_uuid()', "code = 'refund'"],
+  ['ledger_transfer', 'user_id', 'gen_random_uuid()', "code = 'refund'"],
+  ['ledger_transfer', 'code', "'debit'", "code = 'forfeit'"],
+  ['refund_request', 'amount_micro', 'amount_micro + 1'],
+  ['refund_request', 'user_id', 'gen_random_uuid()'],
+  ['refund_request', 'id', 'gen_random_uuid()'],
+  ['auth_user', 'deleted_at', 'null', 'deleted_at is not null'],
+  ['auth_user', 'deleted_at', 'now()', 'deleted_at is null'],
   ['chain_deposit', 'amount_micro', 'amount_micro + 1'],
   ['chain_deposit', 'state', "'held'"],
   ['chain_deposit', 'id', 'gen_random_uuid()'],
@@ -103,7 +135,7 @@ test.each(tampering)('tampering with %s.%s (%s) is found', async (table, column,
 })
 
 test('a deleted row of each money table is found', async () => {
-  for (const table of ['ledger_transfer', 'usage_line', 'chain_deposit']) {
+  for (const table of ['ledger_transfer', 'usage_line', 'chain_deposit', 'refund_request']) {
     await database.kysely
       .transaction()
       .execute(async tx => {

@@ -37,13 +37,15 @@ const rules: Record<string, string> = {
     select 'transfer ' || t.id || ' (' || t.code || ') runs from ' || f.kind || ' to ' || g.kind
     from ledger_transfer t join ledger_account f on f.id = t.from_account join ledger_account g on g.id = t.to_account
     where not (t.code, f.kind, g.kind) in (('deposit', 'custody', 'wallet'), ('deploy', 'wallet', 'prepaid'), ('usage', 'prepaid', 'revenue'),
-      ('usage', 'wallet', 'revenue'), ('term', 'prepaid', 'revenue'), ('return', 'prepaid', 'wallet'), ('debit', 'wallet', 'revenue'), ('credit', 'adjustment', 'wallet'))`,
+      ('usage', 'wallet', 'revenue'), ('term', 'prepaid', 'revenue'), ('return', 'prepaid', 'wallet'), ('debit', 'wallet', 'revenue'), ('credit', 'adjustment', 'wallet'),
+      ('hold', 'wallet', 'hold'), ('hold', 'wallet', 'withdrawal'), ('release', 'hold', 'wallet'), ('release', 'withdrawal', 'wallet'),
+      ('refund', 'wallet', 'refunds'), ('forfeit', 'wallet', 'revenue'))`,
 
   'money stays with its owner': `
     select 'transfer ' || t.id from ledger_transfer t
     join ledger_account a on a.id in (t.from_account, t.to_account) and a.owner is not null
     left join meter m on a.kind = 'prepaid' and m.id = a.owner
-    where t.user_id is distinct from (case a.kind when 'wallet' then a.owner else m.user_id end)`,
+    where t.user_id is distinct from (case a.kind when 'prepaid' then m.user_id else a.owner end)`,
 
   'a usage line is price times time, with the remainder carried': `
     select 'usage line ' || u.id from usage_line u join meter m on m.id = u.meter_id
@@ -80,7 +82,28 @@ const rules: Record<string, string> = {
     select 'deposit ' || coalesce(d.id::text, t.id::text) from chain_deposit d
     full join (select * from ledger_transfer where code = 'deposit') t on t.idem = key_of('deposit:' || d.id)
     where (d.state = 'credited' and t.id is null) or (t.id is not null and (d.id is null or d.state <> 'credited'))
-      or d.amount_micro <> t.amount_micro or d.user_id <> t.user_id or t.ref is distinct from d.id`,
+      or d.amount_micro <> t.amount_micro or d.user_id <> t.user_id or (t.id is not null and t.ref is distinct from d.id)`,
+
+  'each refund has one transfer of its amount, and each refund transfer its request': `
+    select 'refund ' || coalesce(r.id::text, t.id::text) from refund_request r
+    full join (select * from ledger_transfer where code = 'refund') t on t.idem = key_of('refund:' || r.user_id)
+    where r.id is null or t.id is null or r.amount_micro <> t.amount_micro or r.user_id <> t.user_id or t.ref is distinct from r.id`,
+
+  'wallets are closed with their accounts, once': `
+    select 'transfer ' || t.id from ledger_transfer t left join auth_user u on u.id = t.user_id
+    where t.code in ('refund', 'forfeit') and (u.deleted_at is null or t.idem <> key_of(t.code || ':' || t.user_id))
+    union all
+    select 'transfer ' || t.id from auth_user u
+    join ledger_transfer t on t.idem in (key_of('refund:' || u.id), key_of('forfeit:' || u.id)) and t.code not in ('refund', 'forfeit')
+    where u.deleted_at is not null`,
+
+  'a deleted account holds nothing, and nothing was credited to it': `
+    select 'account ' || a.id || ' of deleted user ' || u.id || ' holds ' || a.balance_micro from auth_user u
+    join ledger_account a on a.owner = u.id or a.owner in (select id from meter where user_id = u.id)
+    where u.deleted_at is not null and a.balance_micro <> 0
+    union all
+    select 'meter ' || m.id || ' of deleted user ' || u.id || ' runs' from auth_user u join meter m on m.user_id = u.id
+    where u.deleted_at is not null and m.metered_to is not null`,
 
   'all accounts together sum to zero': `
     select 'off by ' || total from (

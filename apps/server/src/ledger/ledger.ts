@@ -6,6 +6,7 @@
  * charged once per millisecond and a total does not depend on how it was split. Lock order: wallet, then instance.
  * Refuses with `insufficient_funds`; then nothing of the caller's transaction remains.
  */
+import type { BalanceChoice, DeletionBlock } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
 import { formatUsd, type Micro } from '@ingot/contracts/money'
 import { sql } from 'kysely'
@@ -98,6 +99,29 @@ export async function assertCanRun(tx: Tx, instanceId: string, at: string): Prom
   throw new IngotError('insufficient_funds', {
     message: `Insufficient funds in wallet. Starting needs ten minutes in advance: $${formatUsd((price + startReserve - 1n) / startReserve)}`,
   })
+}
+
+/** Money set aside that is not settled, by kind: it must be before the account may go. */
+export async function openHolds(db: Db | Tx, userId: string): Promise<DeletionBlock[]> {
+  const { rows } = await sql<{ kinds: DeletionBlock[] }>`select open_holds(${userId}) as kinds`.execute(db)
+  return rows[0]!.kinds
+}
+
+/** What the wallet holds. Its lock is held and nothing runs, so nothing accrues. */
+export async function walletBalance(tx: Tx, userId: string): Promise<Micro> {
+  const { rows } = await sql<{ balance: Micro }>`select lock_wallet(${userId}) as balance`.execute(tx)
+  return rows[0]!.balance
+}
+
+/** Empties the wallet of an account that ends: to what former customers are owed (`refund`), or to what was earned. */
+export async function closeWallet(
+  tx: Tx,
+  userId: string,
+  choice: BalanceChoice,
+  ref: string,
+  at: string,
+): Promise<void> {
+  await sql`select close_wallet(${userId}, ${choice}, ${ref}, ${at})`.execute(tx)
 }
 
 export interface Balance {

@@ -15,6 +15,8 @@ export interface Letter {
   readonly to: string
   readonly subject: string
   readonly text: string
+  /** Once it is sent, or given up, nothing says to whom it went. */
+  readonly forget?: boolean
 }
 
 interface MailRow {
@@ -26,9 +28,12 @@ interface MailRow {
   attempts: number
   last_error: string | null
   due_at: string | null
+  forget: boolean
 }
 
-export async function queueMail(tx: Tx, vault: Vault, letter: Letter): Promise<void> {
+const forgotten = { recipient: '', body_sealed: null, last_error: null }
+
+export async function queueMail(tx: Tx | Db, vault: Vault, letter: Letter): Promise<void> {
   const id = newId()
   await tx
     .insertInto('mail')
@@ -37,10 +42,30 @@ export async function queueMail(tx: Tx, vault: Vault, letter: Letter): Promise<v
       recipient: letter.to,
       subject: letter.subject,
       body_sealed: vault.seal(letter.text, `mail:${id}`),
+      forget: letter.forget ?? false,
       sent_at: null,
       last_error: null,
     })
     .execute()
+}
+
+/** Keeps a message to a phone for the inbox of a test cloud; nothing ever sends it. Returns its id. */
+export async function keepSms(db: Db, vault: Vault, sms: { to: string; text: string }): Promise<string> {
+  const id = newId()
+  await db
+    .insertInto('mail')
+    .values({
+      id,
+      kind: 'sms',
+      recipient: sms.to,
+      subject: '',
+      body_sealed: vault.seal(sms.text, `mail:${id}`),
+      sent_at: null,
+      last_error: null,
+      due_at: null,
+    })
+    .execute()
+  return id
 }
 
 const firstPauseMs = 5_000
@@ -78,19 +103,18 @@ export function mailWork(smtp: NonNullable<Config['smtp']>, vault: Vault): Work<
             sent_at: new Date().toISOString(),
             body_sealed: null,
             last_error: null,
+            ...(row.forget ? forgotten : {}),
           }
         const pause = Math.min(lastPauseMs, firstPauseMs * 2 ** row.attempts)
-        return {
-          attempts,
-          last_error: failure,
-          due_at: attempts < maxAttempts ? new Date(Date.now() + pause).toISOString() : null,
-        }
+        if (attempts === maxAttempts)
+          return { attempts, last_error: failure, due_at: null, ...(row.forget ? forgotten : {}) }
+        return { attempts, last_error: failure, due_at: new Date(Date.now() + pause).toISOString() }
       })
     },
   }
 }
 
-/** The development inbox: newest first, each with the links in its text. */
+/** The development inbox, messages to phones included: newest first, each with the links in its text. */
 export async function listMail(db: Db, vault: Vault): Promise<Mail[]> {
   const rows = await db
     .selectFrom('mail')
@@ -103,6 +127,7 @@ export async function listMail(db: Db, vault: Vault): Promise<Mail[]> {
     const text = row.body_sealed ? vault.open(row.body_sealed, `mail:${row.id}`).toString() : ''
     return {
       id: row.id,
+      kind: row.kind,
       to: row.recipient,
       subject: row.subject,
       text,

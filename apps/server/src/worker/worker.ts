@@ -1,8 +1,11 @@
 /** Every loop of the worker. */
+import { startKeyRotation } from '../auth/rotate-work.ts'
+import { defaultSettings } from '../auth/settings.ts'
 import { settleWork } from '../billing/settle-work.ts'
 import { instanceWork } from '../instances/reconcile/work.ts'
 import { sweepOrphans } from '../instances/reconcile/sweep.ts'
 import type { Services } from '../services.ts'
+import { startChecks } from '../site/check.ts'
 import { openCursor, scanWork } from '../wallet/scan-work.ts'
 import { type Loop, startLoop } from './loop.ts'
 import { mailWork } from './mail.ts'
@@ -22,13 +25,15 @@ export function startWorker(services: Services): Worker {
     startLoop(scanWork(services), services),
   ]
   if (config.smtp) loops.push(startLoop(mailWork(config.smtp, vault), services))
+  const checks = startChecks(services)
+  const stopRotating = startKeyRotation(services, defaultSettings(config).accessTokenSeconds)
   const stopping = new AbortController()
   const opening = openCursorWhenReachable(services, stopping.signal)
   const sweeping = sweepOrphans(services).catch(error => log.error({ err: error }, 'orphans were not swept'))
   return {
     async stop() {
       stopping.abort()
-      await Promise.all([...loops.map(loop => loop.stop()), opening, sweeping])
+      await Promise.all([...loops.map(loop => loop.stop()), checks.stop(), stopRotating(), opening, sweeping])
     },
   }
 }

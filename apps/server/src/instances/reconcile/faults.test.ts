@@ -95,10 +95,16 @@ test('a machine that went away by itself is noticed, and charged only up to when
 
 test('an instance deleted while it starts is destroyed when the start has ended, and costs nothing', async () => {
   const user = await server.user('25')
+  // Keeps it starting until it is deleted.
+  faults.push({ call: 'start', kind: 'fail', failure: 'transient', times: Infinity })
   const { id } = await user.client.instances.create(a40())
   await user.client.instances.delete({ id })
+  faults.length = 0
   await until(
-    () => machines.list(),
+    async () => {
+      await server.advance(2_000)
+      return machines.list()
+    },
     list => list.every(machine => machine.instanceId !== id),
   )
   expect((await user.client.wallet.get()).balance_usd).toBe('25.000000')

@@ -32,6 +32,7 @@ export async function openTerminal(
       instance_id: id,
       user_id: caller.userId,
       session_id: caller.sessionId,
+      key_id: caller.keyId,
       terminal_id: terminalId,
       expires_at,
     })
@@ -42,19 +43,22 @@ export async function openTerminal(
 export interface Ticket {
   readonly instance_id: string
   readonly user_id: string
+  readonly session_id: string | null
+  readonly key_id: string | null
   readonly terminal_id: string
   readonly driver: string
   readonly driver_ref: string | null
 }
 
-/** Uses a ticket up. Null when there is none such, it is too old, or its instance no longer runs. */
+/** Uses a ticket up. Null when there is none such, it is too old, its instance no longer runs, or who asked is signed out. */
 export async function takeTicket(db: Db, ticket: string): Promise<Ticket | null> {
   const { rows } = await sql<Ticket>`
     with used as (delete from terminal_ticket where hash = ${hashOf(ticket)} returning *)
-    select used.instance_id, used.user_id, used.terminal_id, i.driver, i.driver_ref
+    select used.instance_id, used.user_id, used.session_id, used.key_id, used.terminal_id, i.driver, i.driver_ref
     from used join gpu_instances i on i.id = used.instance_id and i.user_id = used.user_id and i.status = 'running'
-      join auth_session s on s.id = used.session_id
-    where used.expires_at > now()`.execute(db)
+    where used.expires_at > now() and (
+      exists (select from auth_session s where s.id = used.session_id)
+      or exists (select from api_keys k where k.id = used.key_id and k.is_active))`.execute(db)
   return rows[0] ?? null
 }
 

@@ -1,17 +1,24 @@
-/** `GET /v1/terminal?ticket=…&cols=…&rows=…` as a WebSocket. Refused before the upgrade: a foreign page, a bad ticket. */
+/**
+ * `GET /v1/terminal?ticket=…&cols=…&rows=…` as a WebSocket. Refused before the upgrade: a foreign page, a bad ticket. It
+ * ends with the session, or the API key, that asked for the ticket.
+ */
 import { IngotError } from '@ingot/contracts/errors'
 import '@fastify/websocket'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { WebSocket } from 'ws'
+import type { LiveCallers } from '../../http/live-callers.ts'
 import type { InstanceServices } from '../services.ts'
 import { takeTicket, terminalPath, type Ticket } from './open-terminal.ts'
 import { isCells, readyMessage, relay } from './relay.ts'
 
 const activityEveryMs = 30_000
+const closeGraceMs = 500
 const defaultSize = { cols: 80, rows: 24 }
 
-export function registerTerminal(app: FastifyInstance, services: InstanceServices): void {
+type TerminalServices = InstanceServices & { readonly liveCallers: LiveCallers }
+
+export function registerTerminal(app: FastifyInstance, services: TerminalServices): void {
   const tickets = new WeakMap<FastifyRequest, Ticket>()
   app.get(
     terminalPath,
@@ -46,7 +53,7 @@ async function attach(
   socket: WebSocket,
   request: FastifyRequest,
   ticket: Ticket,
-  services: InstanceServices,
+  services: TerminalServices,
 ): Promise<void> {
   // What is typed before the shell is there waits in the socket.
   socket.pause()
@@ -77,6 +84,14 @@ async function attach(
       )
     },
   })
+  const unwatch = services.liveCallers.watch({ sessionId: ticket.session_id, keyId: ticket.key_id }, () => {
+    socket.close(1008, 'signed out')
+    // Nothing more is typed into the shell, even if the other side never closes.
+    answer.value.destroy()
+    setTimeout(() => socket.terminate(), closeGraceMs).unref()
+  })
+  socket.once('close', unwatch)
+  if (socket.readyState === socket.CLOSED) unwatch()
   socket.resume()
 }
 

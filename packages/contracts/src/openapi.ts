@@ -1,8 +1,12 @@
-/** The API as an OpenAPI 3.1 document, for customers of other languages: an output of the operation objects. */
-import { api } from '@ingot/contracts/api'
-import { errorBody, errors } from '@ingot/contracts/errors'
-import { type Operation, pathKeys } from '@ingot/contracts/operation'
-import { inputSchemas, type JsonSchema, jsonSchemaOf } from './schema.ts'
+/**
+ * The API as an OpenAPI 3.1 document, for customers of other languages: an output of the operation objects. The server
+ * answers it, and the API reference of the public site is made from it.
+ */
+import { apiKeyPrefix } from './accounts.ts'
+import { api } from './api.ts'
+import { errorBody, errors } from './errors.ts'
+import { inputSchemas, type JsonSchema, jsonSchemaOf } from './json-schema.ts'
+import { needsCaller, type Operation, pathKeys, takesKey } from './operation.ts'
 
 const always = ['validation_failed', 'rate_limited', 'internal'] as const
 
@@ -24,7 +28,20 @@ export function openapi(serverUrl: string): JsonSchema {
     },
     servers: [{ url: serverUrl }],
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        session: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'The access token of a signed-in session.',
+        },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: `${apiKeyPrefix}…`,
+          description: 'The API key of your account, from Settings. Calls that do not list it refuse it.',
+        },
+      },
       schemas: { Error: jsonSchemaOf(errorBody, 'output', 'draft-2020-12') },
     },
     paths,
@@ -33,12 +50,12 @@ export function openapi(serverUrl: string): JsonSchema {
 
 function describe(noun: string, op: Operation): Record<string, unknown> {
   const { params, querystring, body } = inputSchemas(op, 'draft-2020-12')
-  const signedIn = op.who === 'user' || op.who === 'admin'
+  const signedIn = needsCaller(op.who)
   return {
     operationId: op.id,
     tags: [noun],
     summary: op.summary,
-    ...(signedIn ? { security: [{ bearer: [] }] } : {}),
+    ...(signedIn ? { security: [{ session: [] }, ...(takesKey(op.who) ? [{ apiKey: [] }] : [])] } : {}),
     parameters: [
       ...parameters(params, 'path'),
       ...parameters(querystring, 'query'),
@@ -78,7 +95,8 @@ function failures(op: Operation, signedIn: boolean): Record<string, unknown> {
   const codes = [
     ...op.errors,
     ...always,
-    ...(signedIn ? (['not_authenticated'] as const) : []),
+    ...(signedIn ? (['not_authenticated', 'mfa_required'] as const) : []),
+    ...(signedIn && !takesKey(op.who) ? (['not_allowed'] as const) : []),
     ...(pathKeys(op.path).length ? (['not_found'] as const) : []),
   ]
   const byStatus = Object.groupBy([...new Set(codes)], code => errors[code][0])

@@ -1,0 +1,122 @@
+/**
+ * Ends an account for good, in one transaction: instances are charged up to now, what is left of their deploy charges
+ * returns, and the loop destroys them; the balance is refunded by request or given up; everything personal is erased.
+ * The user's row stays, empty, because transfers name it. Repeating it does nothing. Whoever calls it has made sure that
+ * this is wanted: the owner by proof (`delete-own-account.ts`), an administrator by role.
+ */
+import type { BalanceChoice, DeletionBlock } from '@ingot/contracts/accounts'
+import { IngotError } from '@ingot/contracts/errors'
+import { formatUsd, type Micro } from '@ingot/contracts/money'
+import { sql } from 'kysely'
+import { inTransaction, type Tx } from '../db/database.ts'
+import { appendEvent } from '../db/events.ts'
+import { newId } from '../db/ids.ts'
+import { deleteInstance } from '../instances/delete-instance.ts'
+import { closeWallet, lockWallet, openHolds, walletBalance } from '../ledger/ledger.ts'
+import { queueMail } from '../worker/mail.ts'
+import { goodbye } from './goodbye.ts'
+import type { AccountServices } from './services.ts'
+
+export interface Deletion {
+  /** The id of whoever wants it: the user's own, or an administrator's. */
+  readonly by: string
+  /** What becomes of a positive balance; without a choice there must be none. */
+  readonly balance: BalanceChoice | null
+}
+
+export async function deleteAccount(
+  services: AccountServices,
+  userId: string,
+  deletion: Deletion,
+): Promise<void> {
+  const { database, signals } = services
+  await inTransaction(database.kysely, tx => end(tx, services, userId, deletion))
+  for (const topic of ['instances', 'wallets', 'mail', `user:${userId}`] as const) signals.send(topic)
+}
+
+interface Leaving {
+  readonly email: string | null
+  readonly phone: string | null
+  readonly deleted_at: string | null
+}
+
+async function end(tx: Tx, services: AccountServices, userId: string, deletion: Deletion): Promise<void> {
+  const { clock, vault } = services
+  const found = await tx
+    .selectFrom('auth_user')
+    .select('deleted_at')
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  if (!found) throw new IngotError('not_found')
+  if (found.deleted_at) return
+  await lockWallet(tx, userId)
+  const { rows } = await sql<Leaving>`
+    select email, phone, deleted_at from auth_user where id = ${userId} for update`.execute(tx)
+  const user = rows[0]!
+  if (user.deleted_at) return
+
+  const blocks = await openHolds(tx, userId)
+  if (blocks.length) throw new IngotError('invalid_state', { message: whyBlocked(blocks) })
+  await deleteInstances(tx, services, userId)
+  const amount = await walletBalance(tx, userId)
+  if (amount > 0n) await settleBalance(tx, services, userId, user, amount, deletion.balance)
+
+  await sql`select erase_user(${userId})`.execute(tx)
+  await appendEvent(tx, {
+    userId,
+    type: 'account.deleted',
+    at: clock.iso(),
+    data: { by: deletion.by === userId ? 'owner' : deletion.by },
+  })
+  if (user.email) {
+    const host = new URL(services.config.publicUrl).host
+    await queueMail(tx, vault, goodbye({ to: user.email, host, balance: deletion.balance, amount }))
+  }
+}
+
+export const whyBlocked = (blocks: readonly DeletionBlock[]): string =>
+  blocks.includes('withdrawal')
+    ? 'A withdrawal is under way. The account can be deleted once it has ended.'
+    : 'Part of your balance is on hold. The account can be deleted once that is settled.'
+
+async function deleteInstances(tx: Tx, services: AccountServices, userId: string): Promise<void> {
+  const rows = await tx
+    .selectFrom('gpu_instances')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('status', '<>', 'terminated')
+    .where('desired', '<>', 'deleted')
+    .orderBy('id')
+    .execute()
+  for (const { id } of rows) await deleteInstance(tx, services, userId, id)
+}
+
+async function settleBalance(
+  tx: Tx,
+  { clock, vault }: AccountServices,
+  userId: string,
+  { email, phone }: Leaving,
+  amount: Micro,
+  choice: BalanceChoice | null,
+): Promise<void> {
+  if (choice === null) {
+    throw new IngotError('validation_failed', {
+      fields: { balance: `$${formatUsd(amount)} is left: request a refund or give it up` },
+    })
+  }
+  const at = clock.iso()
+  const id = newId()
+  await closeWallet(tx, userId, choice, id, at)
+  if (choice === 'forfeit') return
+  const contact = email ?? (phone && `+${phone}`)
+  await tx
+    .insertInto('refund_request')
+    .values({
+      id,
+      user_id: userId,
+      amount_micro: amount,
+      contact_sealed: contact ? vault.seal(contact, `refund:${id}`) : null,
+      requested_at: at,
+    })
+    .execute()
+}

@@ -1,0 +1,67 @@
+/**
+ * An owner deletes their account: the word typed, and proof that it is them. With a second factor the session must have
+ * shown it; otherwise the password is asked, and wrong ones make the next try wait, as at sign-in.
+ */
+import { type BalanceChoice, deleteWord, forfeitWord } from '@ingot/contracts/accounts'
+import { IngotError } from '@ingot/contracts/errors'
+import { AuthError } from '../auth/errors.ts'
+import { assertNotLocked, forgetWrongPasswords, noteWrongPassword } from '../auth/limits.ts'
+import { verifyPassword } from '../auth/passwords.ts'
+import { defaultSettings } from '../auth/settings.ts'
+import type { SessionCaller } from '../http/bind.ts'
+import { deleteAccount } from './delete-account.ts'
+import { type Proof, readProof } from './deletion.ts'
+import type { AccountServices } from './services.ts'
+
+export interface DeletionWish {
+  readonly confirmation: string
+  readonly password?: string
+  readonly balance?: BalanceChoice
+  readonly forfeit_confirmation?: string
+}
+
+export async function deleteOwnAccount(
+  services: AccountServices,
+  caller: SessionCaller,
+  wish: DeletionWish,
+): Promise<void> {
+  if (wish.confirmation !== deleteWord) throw wrong('confirmation', `Please type ${deleteWord} to confirm`)
+  if (wish.balance === 'forfeit' && wish.forfeit_confirmation !== forfeitWord)
+    throw wrong('forfeit_confirmation', `Please type ${forfeitWord} to confirm`)
+  const proof = await readProof(services.database.kysely, caller)
+  if (proof.kind === 'password') await assertPassword(services, caller.userId, proof, wish.password ?? '')
+  else if (proof.aal !== 'aal2') throw new IngotError('mfa_required')
+  await deleteAccount(services, caller.userId, { by: caller.userId, balance: wish.balance ?? null })
+}
+
+const wrong = (field: string, what: string) =>
+  new IngotError('validation_failed', { fields: { [field]: what } })
+
+async function assertPassword(
+  { database, config }: AccountServices,
+  userId: string,
+  { address, password_hash }: Proof,
+  password: string,
+): Promise<void> {
+  if (!password_hash)
+    throw wrong('password', 'Your account has none yet: set one with “Forgot password”, then come back')
+  if (!password) throw wrong('password', 'Enter your password')
+  const limited = { database, settings: defaultSettings(config) }
+  const who = address ?? userId
+  await orRateLimited(assertNotLocked(limited, who))
+  if (!(await verifyPassword(password_hash, password))) {
+    await noteWrongPassword(limited, who)
+    throw wrong('password', 'The password is wrong')
+  }
+  await orRateLimited(forgetWrongPasswords(limited, who))
+}
+
+/** The auth service's 429 in this API's shape. */
+async function orRateLimited(check: Promise<void>): Promise<void> {
+  try {
+    await check
+  } catch (error) {
+    if (error instanceof AuthError) throw new IngotError('rate_limited', { message: error.message })
+    throw error
+  }
+}

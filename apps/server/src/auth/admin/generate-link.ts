@@ -1,0 +1,165 @@
+/** POST /admin/generate_link: a link of any kind, given to the administrator's program instead of being mailed. */
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { inTransaction, type Tx } from '../../db/database.ts'
+import { readEmail } from '../addresses.ts'
+import type { Body } from '../body.ts'
+import { emailExists } from '../confirm.ts'
+import { createUser } from '../create-user.ts'
+import { AuthError, invalid } from '../errors.ts'
+import { type Link, type LinkType, makeLink, type OtpKind } from '../otp.ts'
+import { assertGoodPassword, hashPassword } from '../passwords.ts'
+import {
+  findUserByEmail,
+  findUserById,
+  isEmailTaken,
+  lockUser,
+  presentUser,
+  type UserBody,
+  type UserRow,
+} from '../queries.ts'
+import { isAllowedRedirect } from '../redirect.ts'
+import type { AuthServices, Visitor } from '../services.ts'
+import { invitedUser } from './invite.ts'
+
+const types = [
+  'signup',
+  'invite',
+  'magiclink',
+  'recovery',
+  'email_change_current',
+  'email_change_new',
+] as const
+type Type = (typeof types)[number]
+
+interface Asked {
+  readonly type: Type
+  readonly email: string
+  readonly data: Record<string, unknown>
+  readonly newEmail: string
+  readonly passwordHash: string | null
+  readonly redirectTo: string
+}
+
+export async function generateLink(auth: AuthServices, body: Body, visitor: Visitor): Promise<UserBody> {
+  const asked = await readAsked(auth, body, visitor)
+  const { user, link } = await inTransaction(auth.database.kysely, async tx => {
+    const { userId, link } = await make(tx, auth, asked)
+    return { user: (await findUserById(tx, userId))!, link }
+  })
+  return {
+    ...presentUser(user),
+    action_link: link.link,
+    email_otp: link.code,
+    hashed_token: link.token,
+    verification_type: asked.type,
+    redirect_to: asked.redirectTo,
+  }
+}
+
+async function readAsked(auth: AuthServices, body: Body, visitor: Visitor): Promise<Asked> {
+  const given = body.text('type', 64)
+  const email = readEmail(body.text('email', 1024))
+  const type = types.find(each => each === given)
+  if (!type) throw invalid(`Invalid email action link type requested: ${given}`)
+  const there = await findUserByEmail(auth.database.kysely, email)
+  if (!there && type !== 'signup' && type !== 'invite' && type !== 'magiclink')
+    throw new AuthError(404, 'user_not_found', 'User with this email not found')
+  const redirectTo = body.text('redirect_to', 2048)
+  return {
+    // A magic link for somebody new is a sign-up with a password that nobody knows.
+    type: !there && type === 'magiclink' ? 'signup' : type,
+    email,
+    data: body.object('data') ?? {},
+    newEmail: type.startsWith('email_change') ? readNewEmail(auth, type, body) : '',
+    passwordHash: there ? null : await readPassword(auth, type, body.text('password', 1024)),
+    redirectTo: isAllowedRedirect(redirectTo, auth) ? redirectTo : visitor.redirectTo,
+  }
+}
+
+function readNewEmail({ settings }: AuthServices, type: Type, body: Body): string {
+  if (type === 'email_change_current' && !settings.secureEmailChange)
+    throw invalid('Enable secure email change to generate link for current email')
+  return readEmail(body.text('new_email', 1024))
+}
+
+async function readPassword(
+  { settings }: AuthServices,
+  type: Type,
+  password: string,
+): Promise<string | null> {
+  if (type === 'magiclink') return hashPassword(randomBytes(32).toString('base64url'))
+  if (type !== 'signup') return null
+  if (!password) throw invalid('Signup requires a valid password')
+  assertGoodPassword(password, settings)
+  return hashPassword(password)
+}
+
+async function make(tx: Tx, auth: AuthServices, asked: Asked): Promise<{ userId: string; link: Link }> {
+  const { type, email } = asked
+  const issue = async (userId: string, kind: OtpKind, linkType: LinkType, to: string) => ({
+    userId,
+    link: await makeLink(tx, auth, {
+      userId,
+      kind,
+      type: linkType,
+      to,
+      challenge: null,
+      redirectTo: asked.redirectTo,
+    }),
+  })
+  if (type === 'invite') {
+    const { id } = await invitedUser(tx, email, asked.data)
+    return issue(id, 'invite', 'invite', email)
+  }
+  if (type === 'signup') {
+    const { id } = await newUser(tx, asked)
+    await sql`update auth_user set confirmation_sent_at = now() where id = ${id}`.execute(tx)
+    return issue(id, 'signup', 'signup', email)
+  }
+  const user = await existingUser(tx, email)
+  if (type === 'magiclink' || type === 'recovery') {
+    await sql`update auth_user set recovery_sent_at = now() where id = ${user.id}`.execute(tx)
+    return issue(user.id, type, type, email)
+  }
+  await wantNewEmail(tx, user, asked.newEmail)
+  const half = { email_change_current: email, email_change_new: asked.newEmail }
+  // Both addresses have to agree, so the other half is open until its own link is made and followed.
+  const other = type === 'email_change_current' ? 'email_change_new' : 'email_change_current'
+  if (auth.settings.secureEmailChange && !(await isOpen(tx, user.id, other)))
+    await issue(user.id, other, 'email_change', half[other])
+  return issue(user.id, type, 'email_change', half[type])
+}
+
+async function newUser(tx: Tx, { email, passwordHash, data }: Asked): Promise<UserRow> {
+  const made = await createUser(tx, { email, passwordHash, data, confirmed: false })
+  if (made) return made
+  const user = await existingUser(tx, email)
+  if (user.email_confirmed_at) throw emailExists()
+  return user
+}
+
+async function existingUser(tx: Tx, email: string): Promise<UserRow> {
+  const found = await findUserByEmail(tx, email)
+  const user = found && (await lockUser(tx, found.id))
+  if (!user) throw new AuthError(404, 'user_not_found', 'User with this email not found')
+  return user
+}
+
+async function wantNewEmail(tx: Tx, user: UserRow, newEmail: string): Promise<void> {
+  if (await isEmailTaken(tx, newEmail, user.id)) throw emailExists()
+  if (user.new_email !== newEmail) {
+    await sql`
+      delete from auth_otp where user_id = ${user.id} and kind in ('email_change_current', 'email_change_new')`.execute(
+      tx,
+    )
+  }
+  await sql`
+    update auth_user set new_email = ${newEmail}, email_change_sent_at = now(), updated_at = now()
+    where id = ${user.id}`.execute(tx)
+}
+
+async function isOpen(tx: Tx, userId: string, kind: OtpKind): Promise<boolean> {
+  const { rows } = await sql`select 1 from auth_otp where user_id = ${userId} and kind = ${kind}`.execute(tx)
+  return rows.length > 0
+}

@@ -1,0 +1,31 @@
+/**
+ * Who may make the administrator's calls: a program that holds the operator's service key, or a session of a user whose
+ * role says so. The key is compared by hash, so the time tells nothing of it.
+ */
+import type { FastifyRequest } from 'fastify'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { AuthError } from '../errors.ts'
+import type { AuthServices } from '../services.ts'
+import { readBearer, requireSession } from '../session.ts'
+
+const adminRoles = new Set(['service_role', 'supabase_admin'])
+
+/** Returns the administrator's id, or what the key is called. */
+export async function requireAdmin(request: FastifyRequest, auth: AuthServices): Promise<string> {
+  const bearer = readBearer(request)
+  if (!bearer) throw new AuthError(401, 'no_authorization', 'This endpoint requires a valid Bearer token')
+  if (isServiceKey(auth, bearer)) return 'service_role'
+  const { role } = await auth.tokens.verify(bearer)
+  if (!adminRoles.has(role)) throw notAdmin()
+  const { user } = await requireSession(request, auth)
+  if (!adminRoles.has(user.role)) throw notAdmin()
+  return user.id
+}
+
+const notAdmin = () => new AuthError(403, 'not_admin', 'User not allowed')
+
+function isServiceKey({ settings }: AuthServices, bearer: string): boolean {
+  const { serviceKeyHash } = settings.providers
+  const hash = createHash('sha256').update(bearer).digest()
+  return serviceKeyHash !== null && timingSafeEqual(hash, serviceKeyHash)
+}

@@ -1,0 +1,65 @@
+/** PUT /admin/users/{id}: what is given takes effect at once. A new password or address ends what older ones led to. */
+import { sql } from 'kysely'
+import { inTransaction, type Tx } from '../../db/database.ts'
+import { type Body, maxUserData } from '../body.ts'
+import { confirmEmail, confirmPhone } from '../confirm.ts'
+import { invalid } from '../errors.ts'
+import { dropOtps } from '../otp.ts'
+import { findUserById, lockUser, presentUser, type UserBody } from '../queries.ts'
+import type { AuthServices } from '../services.ts'
+import { assertFree, insertIdentity } from './create-user.ts'
+import { noSuchUser } from './find-user.ts'
+import { readUserFields, type UserFields } from './user-fields.ts'
+
+export async function adminUpdateUser(auth: AuthServices, userId: string, body: Body): Promise<UserBody> {
+  const fields = await readUserFields(body, auth.settings)
+  const user = await inTransaction(auth.database.kysely, async tx => {
+    const before = await lockUser(tx, userId)
+    if (!before || before.deleted_at) throw noSuchUser()
+    await assertFree(tx, userId, fields)
+    await writeFields(tx, userId, fields)
+    if (fields.email) await insertIdentity(tx, userId, 'email', fields)
+    if (fields.phone) await insertIdentity(tx, userId, 'phone', fields)
+    if (fields.email || fields.phone) await sql`select auth_note_providers(${userId})`.execute(tx)
+    await mergeMetadata(tx, userId, 'user_metadata', before.user_metadata, fields.userMetadata)
+    if (fields.appMetadata) {
+      const { app_metadata } = (await findUserById(tx, userId))!
+      await mergeMetadata(tx, userId, 'app_metadata', app_metadata, fields.appMetadata)
+    }
+    const after = (await findUserById(tx, userId))!
+    if (fields.emailConfirm && after.email) await confirmEmail(tx, after)
+    if (fields.phoneConfirm && after.phone) await confirmPhone(tx, after)
+    return (await findUserById(tx, userId))!
+  })
+  return presentUser(user)
+}
+
+async function writeFields(tx: Tx, userId: string, fields: UserFields): Promise<void> {
+  const { email, phone, role, passwordHash, banSeconds } = fields
+  await sql`
+    update auth_user set updated_at = now(), role = coalesce(${role}, role), email = coalesce(${email}, email),
+      phone = coalesce(${phone}, phone), password_hash = coalesce(${passwordHash}, password_hash),
+      banned_until = case when ${banSeconds}::float8 is null then banned_until
+        when ${banSeconds}::float8 > 0 then now() + ${banSeconds}::float8 * interval '1 second' end
+    where id = ${userId}`.execute(tx)
+  if (passwordHash) await sql`delete from auth_session where user_id = ${userId}`.execute(tx)
+  if (!passwordHash && !email && !phone) return
+  await dropOtps(tx, userId)
+  await sql`delete from auth_code where user_id = ${userId}`.execute(tx)
+}
+
+/** Null removes a key. */
+async function mergeMetadata(
+  tx: Tx,
+  userId: string,
+  column: 'user_metadata' | 'app_metadata',
+  before: Readonly<Record<string, unknown>>,
+  changes: Record<string, unknown> | null,
+): Promise<void> {
+  if (!changes) return
+  const merged = Object.entries({ ...before, ...changes }).filter(([, value]) => value !== null)
+  const json = JSON.stringify(Object.fromEntries(merged))
+  if (Buffer.byteLength(json) > maxUserData)
+    throw invalid(`${column} is too large (at most ${maxUserData} bytes in all)`)
+  await sql`update auth_user set ${sql.ref(column)} = ${json}::jsonb where id = ${userId}`.execute(tx)
+}

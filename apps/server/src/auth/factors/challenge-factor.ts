@@ -1,0 +1,80 @@
+/** Opens a challenge, to be answered once, from the same address, within minutes. For a phone it sends the code. */
+import { randomInt } from 'node:crypto'
+import { sql } from 'kysely'
+import { inTransaction } from '../../db/database.ts'
+import { newId } from '../../db/ids.ts'
+import type { Body } from '../body.ts'
+import { AuthError, invalid } from '../errors.ts'
+import { claimSms, releaseSms, takeToken } from '../limits.ts'
+import type { AuthServices } from '../services.ts'
+import { type Channel, channels } from '../sms-sender.ts'
+import { sendSms } from '../sms.ts'
+import type { FactorCall } from './call.ts'
+import { type FactorRow, findFactor, findFactorOf } from './queries.ts'
+
+export const codeContext = (challengeId: string): string => `factor-challenge:${challengeId}`
+
+export async function challengeFactor(auth: AuthServices, { user, visitor, body, factorId }: FactorCall) {
+  const factor = await findFactor(auth.database.kysely, user.id, factorId)
+  await takeToken(auth, 'mfa_challenge', visitor.ip)
+  assertOffered(auth, factor)
+  const { id, expiresAt } =
+    factor.factor_type === 'phone'
+      ? await challengePhone(auth, factor, visitor.ip, readChannel(auth, body))
+      : await open(auth, factor, visitor.ip, null)
+  return { id, type: factor.factor_type, expires_at: Math.floor(expiresAt.getTime() / 1000) }
+}
+
+async function challengePhone(auth: AuthServices, factor: FactorRow, ip: string | null, channel: Channel) {
+  const to = factor.phone!
+  await claimSms(auth, to)
+  try {
+    const code = Array.from({ length: auth.settings.typedDigits }, () => randomInt(10)).join('')
+    const challenge = await open(auth, factor, ip, code)
+    await sendSms(auth, { to, channel, text: `${code} is your Ingot sign-in code. Give it to nobody.` })
+    return challenge
+  } catch (error) {
+    await releaseSms(auth, to)
+    throw error
+  }
+}
+
+async function open(
+  { database, vault, settings }: AuthServices,
+  factor: FactorRow,
+  ip: string | null,
+  code: string | null,
+): Promise<{ id: string; expiresAt: Date }> {
+  const id = newId()
+  const expiresAt = new Date(Date.now() + settings.factors.lifeSeconds * 1000)
+  await inTransaction(database.kysely, async tx => {
+    await findFactorOf(tx, factor.user_id, factor.id)
+    await sql`
+      delete from auth_factor_challenge
+      where factor_id = ${factor.id} and expires_at < now() - interval '1 day'`.execute(tx)
+    await sql`
+      insert into auth_factor_challenge (id, factor_id, ip, code_sealed, expires_at)
+      values (${id}, ${factor.id}, ${ip}::inet, ${code && vault.seal(code, codeContext(id))}, ${expiresAt})`.execute(
+      tx,
+    )
+    await sql`update auth_factor set last_challenged_at = now() where id = ${factor.id}`.execute(tx)
+  })
+  return { id, expiresAt }
+}
+
+export function assertOffered({ settings, sms }: AuthServices, { factor_type: type }: FactorRow): void {
+  if (type === 'totp' && !settings.factors.totp)
+    throw new AuthError(422, 'mfa_totp_verify_not_enabled', 'MFA verification is disabled for TOTP')
+  if (type === 'phone' && !(settings.factors.phone && sms))
+    throw new AuthError(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone')
+  if (type === 'recovery_code') throw invalid('factor_type needs to be totp, phone, or webauthn')
+}
+
+function readChannel({ sms }: AuthServices, body: Body): Channel {
+  const asked = body.text('channel', 16) || 'sms'
+  const channel = channels.find(channel => channel === asked)
+  if (channel && sms?.channels.includes(channel)) return channel
+  throw invalid(
+    "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify is used as the provider.",
+  )
+}

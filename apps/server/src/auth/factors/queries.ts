@@ -1,0 +1,72 @@
+/** Reads of factors and challenges. What is decided about a user's factors is decided in turn, under the user's lock. */
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../db/database.ts'
+import { AuthError } from '../errors.ts'
+import { lockUser, type UserRow } from '../queries.ts'
+
+export interface FactorRow {
+  readonly id: string
+  readonly user_id: string
+  readonly factor_type: 'totp' | 'phone' | 'recovery_code'
+  readonly status: 'unverified' | 'verified'
+  readonly friendly_name: string
+  readonly secret_sealed: Buffer | null
+  readonly last_step: bigint
+  readonly phone: string | null
+  readonly failures: number
+  /** Until codes are looked at again; 0: now. */
+  readonly locked_seconds: number
+}
+
+const columns = sql`
+  id, user_id, factor_type, status, friendly_name, secret_sealed, last_step, phone, failures,
+  coalesce(greatest(0, ceil(extract(epoch from locked_until - clock_timestamp()))), 0)::integer as locked_seconds`
+
+export async function findFactor(db: Db | Tx, userId: string, id: string): Promise<FactorRow> {
+  const { rows } = await sql<FactorRow>`
+    select ${columns} from auth_factor where id = ${id} and user_id = ${userId}`.execute(db)
+  if (!rows[0]) throw new AuthError(404, 'mfa_factor_not_found', 'Factor not found')
+  return rows[0]
+}
+
+export async function findRecoveryFactor(db: Db | Tx, userId: string): Promise<FactorRow | null> {
+  const { rows } = await sql<FactorRow>`
+    select ${columns} from auth_factor where user_id = ${userId} and factor_type = 'recovery_code'`.execute(
+    db,
+  )
+  return rows[0] ?? null
+}
+
+/** The user as they are now. Nobody else changes their factors before the transaction ends. */
+export async function lockOwner(tx: Tx, userId: string): Promise<UserRow> {
+  const user = await lockUser(tx, userId)
+  if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
+  return user
+}
+
+/** A factor under its user's lock. */
+export async function findFactorOf(tx: Tx, userId: string, id: string): Promise<FactorRow> {
+  await sql`select 1 from auth_user where id = ${userId} for no key update`.execute(tx)
+  return findFactor(tx, userId, id)
+}
+
+export interface ChallengeRow {
+  readonly id: string
+  readonly code_sealed: Buffer | null
+  readonly used: boolean
+  readonly same_ip: boolean
+  readonly expired: boolean
+}
+
+export async function findChallenge(
+  tx: Tx,
+  factorId: string,
+  id: string,
+  ip: string | null,
+): Promise<ChallengeRow | null> {
+  const { rows } = await sql<ChallengeRow>`
+    select id, code_sealed, verified_at is not null as used, ip is not distinct from ${ip}::inet as same_ip,
+      expires_at <= now() as expired
+    from auth_factor_challenge where id::text = ${id.toLowerCase()} and factor_id = ${factorId}`.execute(tx)
+  return rows[0] ?? null
+}

@@ -1,0 +1,57 @@
+/** Second factors: enrol, challenge, verify, remove, and codes for the day the phone is lost. */
+import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
+import { type Body, readBody } from '../body.ts'
+import { AuthError } from '../errors.ts'
+import { type AuthServices, visitorOf } from '../services.ts'
+import { requireSession } from '../session.ts'
+import type { FactorCall } from './call.ts'
+import { challengeFactor } from './challenge-factor.ts'
+import { enrollFactor } from './enroll-factor.ts'
+import {
+  makeRecoveryCodes,
+  recoveryCodesStatus,
+  remakeRecoveryCodes,
+  removeRecoveryCodes,
+} from './recovery-codes.ts'
+import { removeFactor } from './remove-factor.ts'
+import { verifyFactor } from './verify-factor.ts'
+import { verifyRecoveryCode } from './verify-recovery-code.ts'
+
+type Command = (auth: AuthServices, call: FactorCall) => Promise<object>
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const nothing = Buffer.from('{}')
+
+export function registerFactors(scope: FastifyInstance, auth: AuthServices): void {
+  const on = (method: HTTPMethods, url: string, command: Command) =>
+    scope.route({
+      method,
+      url,
+      handler: async request => {
+        const { user, session } = await requireSession(request, auth)
+        const visitor = visitorOf(request, auth)
+        return command(auth, { user, session, visitor, body: bodyOf(request), factorId: factorIdOf(request) })
+      },
+    })
+  on('GET', '/factors/recovery-codes', recoveryCodesStatus)
+  on('POST', '/factors/recovery-codes', makeRecoveryCodes)
+  on('DELETE', '/factors/recovery-codes', removeRecoveryCodes)
+  on('POST', '/factors/recovery-codes/verify', verifyRecoveryCode)
+  on('POST', '/factors/recovery-codes/regenerate', remakeRecoveryCodes)
+  on('POST', '/factors', enrollFactor)
+  on('POST', '/factors/:id/challenge', challengeFactor)
+  on('POST', '/factors/:id/verify', verifyFactor)
+  on('DELETE', '/factors/:id', removeFactor)
+}
+
+/** Several of these calls need none, and clients then send nothing. */
+function bodyOf(request: FastifyRequest): Body {
+  const empty = !Buffer.isBuffer(request.body) || request.body.length === 0
+  return readBody(empty ? { body: nothing } : request)
+}
+
+function factorIdOf(request: FastifyRequest): string {
+  const { id = '' } = request.params as { id?: string }
+  if (id && !uuid.test(id)) throw new AuthError(404, 'validation_failed', 'factor_id must be an UUID')
+  return id
+}

@@ -1,0 +1,94 @@
+/**
+ * Answers a challenge with a code. A right one verifies the factor and raises the session to aal2. A challenge works
+ * once and an authenticator's code once; wrong codes are counted per factor, whatever the challenge, and make the next
+ * try wait. While it waits even the right code is not told apart.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import { sql } from 'kysely'
+import { inTransaction, type Tx } from '../../db/database.ts'
+import { AuthError, invalid } from '../errors.ts'
+import { takeToken } from '../limits.ts'
+import { findUserById } from '../queries.ts'
+import type { AuthServices } from '../services.ts'
+import { sessionBody } from '../session.ts'
+import type { FactorCall } from './call.ts'
+import { assertOffered, codeContext } from './challenge-factor.ts'
+import { secretContext } from './enroll-factor.ts'
+import { noteWrongCode, refuseWhileLocked } from './lockout.ts'
+import { noteAdded } from './notices.ts'
+import { type ChallengeRow, type FactorRow, findChallenge, findFactor, findFactorOf } from './queries.ts'
+import { endWeakerSessions, stepUp } from './step-up.ts'
+import { stepOf } from './totp.ts'
+
+const methods = { totp: 'totp', phone: 'mfa/phone' } as const
+
+export async function verifyFactor(auth: AuthServices, call: FactorCall) {
+  const { user, visitor, body, factorId } = call
+  const factor = await findFactor(auth.database.kysely, user.id, factorId)
+  await takeToken(auth, 'mfa_verify', visitor.ip)
+  if (!body.text('code', 64)) throw invalid('Code needs to be non-empty')
+  assertOffered(auth, factor)
+  const outcome = await inTransaction(auth.database.kysely, tx => verify(tx, auth, call))
+  // Returned, not thrown: the count of wrong codes must be kept.
+  if (outcome instanceof AuthError) throw outcome
+  if (factor.status === 'unverified') auth.wakeMail()
+  return sessionBody(auth, outcome.user, outcome.grant)
+}
+
+async function verify(tx: Tx, auth: AuthServices, { user, session, visitor, body, factorId }: FactorCall) {
+  const factor = await findFactorOf(tx, user.id, factorId)
+  const challenge = await findChallenge(tx, factor.id, body.text('challenge_id', 64), visitor.ip)
+  assertAnswerable(challenge)
+  refuseWhileLocked(factor, 'over_request_rate_limit')
+  const accepted = accept(auth, factor, challenge, body.text('code', 64))
+  if (accepted instanceof AuthError) {
+    await noteWrongCode(tx, auth, factor)
+    return accepted
+  }
+  await sql`update auth_factor_challenge set verified_at = now() where id = ${challenge.id}`.execute(tx)
+  await sql`
+    update auth_factor set status = 'verified', failures = 0, locked_until = null, updated_at = now(),
+      last_step = ${accepted} where id = ${factor.id}`.execute(tx)
+  const method = methods[factor.factor_type as keyof typeof methods]
+  const grant = await stepUp(tx, auth, session, method, factor.id)
+  await endWeakerSessions(tx, user.id)
+  await sql`
+    delete from auth_factor
+    where user_id = ${user.id} and factor_type = ${factor.factor_type} and status = 'unverified'`.execute(tx)
+  const updated = (await findUserById(tx, user.id))!
+  if (factor.status === 'unverified') await noteAdded(tx, auth, updated, factor)
+  return { user: updated, grant }
+}
+
+function assertAnswerable(challenge: ChallengeRow | null): asserts challenge is ChallengeRow {
+  if (!challenge)
+    throw new AuthError(422, 'mfa_factor_not_found', 'MFA factor with the provided challenge ID not found')
+  if (challenge.used || !challenge.same_ip)
+    throw new AuthError(422, 'mfa_ip_address_mismatch', 'Challenge and verify IP addresses mismatch.')
+  if (challenge.expired) {
+    throw new AuthError(
+      422,
+      'mfa_challenge_expired',
+      `MFA challenge ${challenge.id} has expired, verify against another challenge or create a new challenge.`,
+    )
+  }
+}
+
+/** The factor's last used time step, which a phone's codes leave as it is. */
+function accept(
+  { vault }: AuthServices,
+  factor: FactorRow,
+  challenge: ChallengeRow,
+  code: string,
+): bigint | AuthError {
+  if (factor.factor_type === 'totp') {
+    const secret = vault.open(factor.secret_sealed!, secretContext(factor.id))
+    const step = stepOf(secret, code, Date.now())
+    if (step !== null && step > factor.last_step) return step
+    return new AuthError(422, 'mfa_verification_failed', 'Invalid TOTP code entered')
+  }
+  const expected = vault.open(challenge.code_sealed!, codeContext(challenge.id))
+  const given = Buffer.from(code.replaceAll(/\s/g, ''))
+  if (given.length === expected.length && timingSafeEqual(given, expected)) return factor.last_step
+  return new AuthError(422, 'mfa_verification_failed', 'Invalid MFA Phone code entered')
+}

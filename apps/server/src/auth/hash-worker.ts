@@ -1,0 +1,34 @@
+/** A thread that hashes passwords one at a time. It steps back for everything else that wants the processor. */
+import { readlinkSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { parentPort } from 'node:worker_threads'
+import { hashSync, verifySync } from '@node-rs/argon2'
+
+const nice = 10
+
+export type HashTask =
+  | { readonly kind: 'hash'; readonly password: string; readonly options: object }
+  | { readonly kind: 'verify'; readonly password: string; readonly hash: string }
+
+export type HashAnswer = { readonly value: string | boolean } | { readonly error: string }
+
+try {
+  // Linux gives each thread a priority of its own, under the number that /proc tells.
+  setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), nice)
+} catch {
+  // Elsewhere it hashes at the priority of the process.
+}
+
+parentPort!.on('message', (task: HashTask) => {
+  let answer: HashAnswer
+  try {
+    answer = {
+      value:
+        task.kind === 'hash' ? hashSync(task.password, task.options) : verifySync(task.hash, task.password),
+    }
+  } catch (error) {
+    answer = { error: (error as Error).message }
+  }
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- not a window
+  parentPort!.postMessage(answer)
+})

@@ -1,0 +1,74 @@
+/**
+ * The browser is back from a provider. Its state is taken once, whatever the provider says; then the provider is asked,
+ * outside of any transaction, who came. The browser is always sent on.
+ */
+import type { FastifyRequest } from 'fastify'
+import { AuthError, OAuthError } from '../errors.ts'
+import { isAllowedRedirect } from '../redirect.ts'
+import type { AuthServices, Visitor } from '../services.ts'
+import { acceptInvitation, admit, link } from './admit.ts'
+import { callbackUrl } from './authorize.ts'
+import { type Flow, takeFlow } from './flows.ts'
+import { returnWithError, returnWithSession } from './outcome.ts'
+import type { Visit } from './provider.ts'
+import { findProvider } from './providers.ts'
+
+const maxState = 64
+const maxText = 300
+
+export async function arrive(
+  auth: AuthServices,
+  request: FastifyRequest,
+  answer: URLSearchParams,
+  visitor: Visitor,
+): Promise<string> {
+  const state = answer.get('state') ?? ''
+  if (!state || state.length > maxState) {
+    const missing = new AuthError(400, 'bad_oauth_callback', 'OAuth state parameter missing')
+    return returnWithError(auth.siteUrl, missing)
+  }
+  const taken = await takeFlow(auth, state)
+  if ('refusal' in taken) return returnWithError(taken.redirectTo ?? auth.siteUrl, taken.refusal)
+  const { flow } = taken
+  // The list of allowed places may be shorter by now.
+  const redirectTo = isAllowedRedirect(flow.redirectTo, auth) ? flow.redirectTo : auth.siteUrl
+  try {
+    const visit = await meet(auth, request, flow, answer, state)
+    const back = { redirectTo, challenge: flow.challenge, method: 'oauth', ...visit }
+    return await returnWithSession(auth, visitor, back, tx => {
+      const { provider, linkUserId, invitedUserId } = flow
+      if (linkUserId) return link(tx, provider, visit.person, linkUserId)
+      if (invitedUserId) return acceptInvitation(tx, provider, visit.person, invitedUserId)
+      return admit(tx, auth, provider, visit.person, redirectTo)
+    })
+  } catch (error) {
+    if (error instanceof AuthError || error instanceof OAuthError) return returnWithError(redirectTo, error)
+    throw error
+  }
+}
+
+async function meet(
+  auth: AuthServices,
+  request: FastifyRequest,
+  flow: Flow,
+  answer: URLSearchParams,
+  state: string,
+): Promise<Visit> {
+  const refused = answer.get('error')
+  if (refused)
+    throw new OAuthError(refused.slice(0, maxText), (answer.get('error_description') ?? '').slice(0, maxText))
+  if (!answer.get('code')) throw new AuthError(400, 'bad_oauth_callback', 'OAuth code parameter missing')
+  const provider = findProvider(auth.settings, flow.provider)
+  const url = new URL(`${callbackUrl(auth)}?${answer.toString()}`)
+  try {
+    return await provider.arrive({ url, state, verifier: flow.verifier, nonce: flow.nonce })
+  } catch (error) {
+    if (error instanceof AuthError) throw error
+    const { name, message, code } = error as Error & { code?: string }
+    request.log.warn(
+      { provider: provider.id, name, code, reason: message },
+      'a provider’s answer was refused',
+    )
+    throw new AuthError(500, 'unexpected_failure', 'Unable to exchange external code')
+  }
+}

@@ -1,0 +1,65 @@
+/** POST /token?grant_type=id_token: somebody whom an app on their device has already signed in to a provider. */
+import type { FastifyRequest } from 'fastify'
+import { createHash } from 'node:crypto'
+import { inTransaction } from '../../db/database.ts'
+import type { Body } from '../body.ts'
+import { readBody } from '../body.ts'
+import { AuthError, OAuthError } from '../errors.ts'
+import { takeToken } from '../limits.ts'
+import { findUserById } from '../queries.ts'
+import type { AuthServices, Visitor } from '../services.ts'
+import { requireSession, sessionBody, startSession } from '../session.ts'
+import { admit, link } from './admit.ts'
+import type { IdToken } from './provider.ts'
+import { findIssuer } from './providers.ts'
+import { assertLinking } from './identities.ts'
+
+const maxToken = 16_384
+
+export async function signInWithIdToken(auth: AuthServices, request: FastifyRequest, visitor: Visitor) {
+  await takeToken(auth, 'token', visitor.ip)
+  const body = readBody(request)
+  const idToken = body.text('id_token', maxToken)
+  if (!idToken) throw new OAuthError('invalid request', 'id_token required')
+  if (!body.text('provider')) throw new OAuthError('invalid request', 'provider required')
+  const issuer = findIssuer(auth.settings, body.text('provider'))
+  const linkUserId = body.flag('link_identity', false) ? await linkingUser(auth, request) : null
+  const token = await issuer.read(idToken, body.text('access_token', maxToken)).catch((error: unknown) => {
+    const { name, message } = error as Error
+    request.log.info({ provider: issuer.id, name, reason: message }, 'an ID token was refused')
+    throw new OAuthError('invalid request', 'Bad ID token')
+  })
+  assertMeant(token, issuer.clientId, body)
+
+  const outcome = await inTransaction(auth.database.kysely, async tx => {
+    const user = linkUserId
+      ? await link(tx, issuer.id, token.person, linkUserId)
+      : await admit(tx, auth, issuer.id, token.person, visitor.redirectTo)
+    if (user instanceof AuthError) return user
+    const grant = await startSession(tx, auth, user.id, 'oauth', visitor)
+    return { user: (await findUserById(tx, user.id))!, grant }
+  })
+  auth.wakeMail()
+  if (outcome instanceof AuthError) throw outcome
+  return sessionBody(auth, outcome.user, outcome.grant)
+}
+
+async function linkingUser(auth: AuthServices, request: FastifyRequest): Promise<string> {
+  const { user } = await requireSession(request, auth)
+  assertLinking(auth)
+  return user.id
+}
+
+/** For this service, and for whom it was asked: apps give the provider the hash of a nonce, and the nonce to us. */
+function assertMeant(token: IdToken, clientId: string, body: Body): void {
+  if (!token.audiences.includes(clientId))
+    throw new OAuthError('invalid request', 'Unacceptable audience in id_token')
+  const nonce = body.text('nonce', 1024)
+  if (!nonce !== !token.nonce)
+    throw new OAuthError(
+      'invalid request',
+      'Passed nonce and nonce in id_token should either both exist or not.',
+    )
+  if (nonce && createHash('sha256').update(nonce).digest('hex') !== token.nonce)
+    throw new OAuthError('invalid nonce', 'Nonces mismatch')
+}

@@ -1,0 +1,108 @@
+import { userRoles } from '@ingot/contracts/accounts'
+import { api } from '@ingot/contracts/api'
+import { needsCaller, type Operation, pathKeys, whos } from '@ingot/contracts/operation'
+import { expect, test } from 'vitest'
+import { assertMayCall, policy } from './policy.ts'
+import { useTestServer } from './test-server.ts'
+
+const server = useTestServer({ worker: false })
+const operations = Object.values(api).flatMap(noun => Object.values(noun) as Operation[])
+const guarded = operations.filter(op => needsCaller(op.who))
+
+const mayCall = (
+  who: Operation['who'],
+  method: Operation['method'],
+  key: boolean,
+  role: (typeof userRoles)[number],
+) => {
+  try {
+    assertMayCall({ who, method }, { keyId: key ? 'a key' : null, role })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Written out by hand, so that a change of the table is a change of this. Columns: key, session; rows: role. */
+const reading: Record<string, readonly [key: boolean, session: boolean]> = {
+  'public user': [true, true],
+  'public moderator': [true, true],
+  'public admin': [true, true],
+  'dev user': [true, true],
+  'dev moderator': [true, true],
+  'dev admin': [true, true],
+  'user user': [true, true],
+  'user moderator': [true, true],
+  'user admin': [true, true],
+  'session user': [false, true],
+  'session moderator': [false, true],
+  'session admin': [false, true],
+  'admin user': [false, false],
+  'admin moderator': [false, true],
+  'admin admin': [false, true],
+}
+
+const cells = whos.flatMap(who => userRoles.map(role => [who, role] as const))
+
+test.each(cells)('%s × %s: as written here', (who, role) => {
+  const [key, session] = reading[`${who} ${role}`]!
+  expect([mayCall(who, 'GET', true, role), mayCall(who, 'GET', false, role)]).toEqual([key, session])
+  const writes = who === 'admin' && role === 'moderator' ? [false, false] : [key, session]
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const)
+    expect([mayCall(who, method, true, role), mayCall(who, method, false, role)]).toEqual(writes)
+})
+
+test('what is open to nobody in particular is open to all', () => {
+  const open = whos.filter(who => policy[who].credentials.includes('none'))
+  expect(open).toEqual(['public', 'dev'])
+})
+
+test('withdrawals, deletion, sessions and the key itself take no API key', () => {
+  const sessionOnly = operations.filter(op => op.who === 'session').map(op => op.id)
+  expect(sessionOnly).toEqual(
+    expect.arrayContaining([
+      'generate_api_key',
+      'revealApiKey',
+      'revokeApiKey',
+      'endSession',
+      'deleteAccount',
+    ]),
+  )
+})
+
+test.each(guarded.map(op => [`${op.method} ${op.path}`, op] as const))('an API key on %s', async (_, op) => {
+  const owner = await server.user()
+  const { key_value } = await owner.client.accounts.generateApiKey({})
+  const path = pathKeys(op.path).reduce(
+    (text, key) => text.replace(`{${key}}`, '01980000-0000-7000-8000-0000000000ff'),
+    op.path,
+  )
+  const body = op.method === 'GET' || op.method === 'DELETE' ? undefined : '{}'
+  const response = await server.fetch(path, { method: op.method, token: key_value, body })
+  const { error } = (await response.json()) as { error?: { code: string } }
+  if (op.who === 'user') {
+    expect(error?.code).not.toBe('not_authenticated')
+    expect(error?.code).not.toBe('not_allowed')
+  } else {
+    expect(response.status).toBe(403)
+    expect(error?.code).toBe('not_allowed')
+  }
+})
+
+test('the published description says which calls take a key', async () => {
+  const document = (await (await server.fetch('/v1/openapi.json')).json()) as {
+    paths: Record<string, Record<string, { operationId: string; security?: Record<string, unknown>[] }>>
+  }
+  const described = Object.values(document.paths).flatMap(path => Object.values(path))
+  for (const op of operations.filter(each => each.who !== 'dev')) {
+    const schemes = described
+      .find(each => each.operationId === op.id)!
+      .security?.flatMap(scheme => Object.keys(scheme))
+    expect([op.id, schemes]).toEqual([
+      op.id,
+      { public: undefined, user: ['session', 'apiKey'], session: ['session'], admin: ['session'] }[
+        op.who as 'public' | 'user' | 'session' | 'admin'
+      ],
+    ])
+  }
+})

@@ -1,0 +1,30 @@
+/** Mails an administrator's answer. Several may follow each other until the inquiry is closed. */
+import { IngotError } from '@ingot/contracts/errors'
+import type { Inquiry } from '@ingot/contracts/site'
+import { sql } from 'kysely'
+import type { Tx } from '../db/database.ts'
+import { newId } from '../db/ids.ts'
+import { queueMail } from '../worker/mail.ts'
+import { answer } from './letters.ts'
+import { getInquiry, lockInquiry } from './queries.ts'
+import type { SiteServices } from './services.ts'
+
+export async function answerInquiry(
+  tx: Tx,
+  { config, vault }: SiteServices,
+  input: { readonly id: string; readonly text: string },
+  answeredBy: string,
+): Promise<Inquiry> {
+  await lockInquiry(tx, input.id)
+  const inquiry = await getInquiry(tx, input.id)
+  if (inquiry.status === 'closed')
+    throw new IngotError('invalid_state', { message: 'This inquiry is closed' })
+  await sql`
+    insert into site_answer (id, inquiry_id, text, answered_by) values (${newId()}, ${input.id}, ${input.text}, ${answeredBy})`.execute(
+    tx,
+  )
+  await sql`update site_inquiry set status = 'answered' where id = ${input.id}`.execute(tx)
+  const about = { subject: inquiry.subject, message: inquiry.message, sentAt: inquiry.created_at }
+  await queueMail(tx, vault, answer({ to: inquiry.email, siteUrl: config.publicUrl }, about, input.text))
+  return getInquiry(tx, input.id)
+}

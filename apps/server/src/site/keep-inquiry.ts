@@ -1,0 +1,41 @@
+/** Stores what somebody sent, once, and tells them that it arrived. */
+import type { InquiryKind } from '@ingot/contracts/site'
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Tx } from '../db/database.ts'
+import { newId } from '../db/ids.ts'
+import { queueMail } from '../worker/mail.ts'
+import type { Cv } from './cv.ts'
+import { arrived } from './letters.ts'
+import { mayWriteTo, sentBefore } from './limits.ts'
+import type { SiteServices } from './services.ts'
+
+export interface NewInquiry {
+  readonly kind: InquiryKind
+  readonly name: string
+  readonly email: string
+  readonly company: string
+  readonly subject: string
+  readonly message: string
+  readonly file: Cv | null
+}
+
+export const fileContext = (inquiryId: string): string => `site-inquiry-file:${inquiryId}`
+
+export async function keepInquiry(tx: Tx, services: SiteServices, inquiry: NewInquiry): Promise<void> {
+  const { config, vault } = services
+  const { kind, company, subject, message, file } = inquiry
+  const name = inquiry.name.trim()
+  const email = inquiry.email.toLowerCase()
+  const fileHash = file ? createHash('sha256').update(file.bytes).digest('hex') : ''
+  if (await sentBefore(tx, kind, name, email, company, subject, message, fileHash)) return
+
+  const id = newId()
+  const sealed = file && vault.seal(file.bytes, fileContext(id))
+  await sql`
+    insert into site_inquiry (id, kind, name, email, company, subject, message, file_name, file_type, file_bytes, file_sealed)
+    values (${id}, ${kind}, ${name}, ${email}, ${company.trim()}, ${subject}, ${message},
+      ${file?.name ?? null}, ${file?.type ?? null}, ${file?.bytes.length ?? null}, ${sealed})`.execute(tx)
+  if (await mayWriteTo(tx, email))
+    await queueMail(tx, vault, arrived({ to: email, siteUrl: config.publicUrl }, kind))
+}

@@ -1,0 +1,58 @@
+/** Inquiries as administrators read them, newest first; files are left where they are until one is asked for. */
+import { IngotError } from '@ingot/contracts/errors'
+import type { Inquiry, InquiryStatus } from '@ingot/contracts/site'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../db/database.ts'
+import type { Vault } from '../vault.ts'
+import { fileContext } from './keep-inquiry.ts'
+
+const columns = sql`
+  i.id, i.kind, i.status, i.name, i.email, i.company, i.subject, i.message, i.created_at, i.closed_at,
+  case when i.file_name is not null then
+    jsonb_build_object('name', i.file_name, 'type', i.file_type, 'bytes', i.file_bytes) end as file,
+  coalesce((
+    select jsonb_agg(jsonb_build_object('text', a.text, 'at', rfc3339(a.created_at)) order by a.id)
+    from site_answer a where a.inquiry_id = i.id), '[]') as answers`
+
+const idForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export async function listInquiries(
+  db: Db,
+  filter: { readonly cursor?: string; readonly limit: number; readonly status?: InquiryStatus },
+): Promise<{ items: Inquiry[]; next_cursor: string | null }> {
+  const cursor = idForm.test(filter.cursor ?? '') ? filter.cursor! : null
+  const status = filter.status ?? null
+  const { rows } = await sql<Inquiry>`
+    select ${columns} from site_inquiry i
+    where (${status}::text is null or i.status = ${status}) and (${cursor}::uuid is null or i.id < ${cursor}::uuid)
+    order by i.id desc limit ${filter.limit + 1}`.execute(db)
+  const items = rows.slice(0, filter.limit)
+  return { items, next_cursor: rows.length > filter.limit ? items.at(-1)!.id : null }
+}
+
+export async function getInquiry(db: Db | Tx, id: string): Promise<Inquiry> {
+  const { rows } = await sql<Inquiry>`select ${columns} from site_inquiry i where i.id = ${id}`.execute(db)
+  if (!rows[0]) throw new IngotError('not_found')
+  return rows[0]
+}
+
+export async function lockInquiry(tx: Tx, id: string): Promise<void> {
+  await sql`select 1 from site_inquiry where id = ${id} for no key update`.execute(tx)
+}
+
+export async function getInquiryFile(
+  db: Db,
+  vault: Vault,
+  id: string,
+): Promise<{ name: string; type: string; base64: string }> {
+  const { rows } = await sql<{ name: string; type: string; sealed: Buffer }>`
+    select file_name as name, file_type as type, file_sealed as sealed from site_inquiry
+    where id = ${id} and file_sealed is not null`.execute(db)
+  const file = rows[0]
+  if (!file) throw new IngotError('not_found')
+  return {
+    name: file.name,
+    type: file.type,
+    base64: vault.open(file.sealed, fileContext(id)).toString('base64'),
+  }
+}

@@ -1,0 +1,269 @@
+/**
+ * What visitors of the public site send, what administrators do with it, and how the service is doing. Slugs of planned
+ * products, documents and jobs are data here, so the pages and the server agree on them.
+ */
+import * as z from 'zod/mini'
+import { id, nothing, operation, page, paging, timestamp } from './operation.ts'
+
+export const inquiryTypes = ['sales', 'support', 'partnership', 'general', 'enterprise'] as const
+export type InquiryType = (typeof inquiryTypes)[number]
+
+/** Shown and described, not built: their buttons join a waiting list. */
+export const plannedProducts = {
+  'serverless-functions': 'Serverless Functions',
+  'cloud-storage': 'Cloud Storage',
+  'model-registry': 'Model Registry',
+  'preemptible-instances': 'Preemptible Instances',
+  'edge-computing': 'Edge Computing',
+} as const
+export type PlannedProduct = keyof typeof plannedProducts
+
+/** What can be asked for on the compliance page; an administrator answers each request. */
+export const documents = {
+  'soc-2-report': 'SOC 2 report',
+  'iso-27001-certificate': 'ISO 27001 certificate',
+  'data-processing-agreement': 'Data processing agreement',
+  'security-whitepaper': 'Security whitepaper',
+  'penetration-test-summary': 'Penetration test summary',
+  'subprocessor-list': 'Subprocessor list',
+} as const
+export type DocumentSlug = keyof typeof documents
+
+export interface Job {
+  readonly title: string
+  /** Sample content: shown as such, and applications for it are not collected. */
+  readonly sample: boolean
+}
+export const jobs = {
+  'senior-ai-engineer': { title: 'Senior AI Engineer', sample: true },
+  'devops-engineer': { title: 'DevOps Engineer', sample: true },
+} satisfies Record<string, Job>
+export type JobId = keyof typeof jobs
+
+const keysOf = <T extends object>(data: T) => Object.keys(data) as [keyof T & string, ...(keyof T & string)[]]
+
+export const siteLimits = {
+  name: 120,
+  email: 254,
+  message: 5000,
+  /** Bytes of a CV. */
+  cv: 5 * 1024 * 1024,
+} as const
+/** The only kinds of file taken as a CV, told by their bytes, not by their name. */
+export const cvTypes = {
+  pdf: 'application/pdf',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  odt: 'application/vnd.oasis.opendocument.text',
+  txt: 'text/plain',
+} as const
+export const cvTooLarge = 'The file is larger than 5 MB'
+export const cvWrongType = 'Send a PDF, DOCX, ODT or text file'
+export const sampleJobRefusal = 'Applications are not collected while this job is sample content'
+
+/** Pages that the links in mails lead to; each carries `?token=…`, which the page posts on a click. */
+export const subscribePath = '/subscribe'
+export const unsubscribePath = '/unsubscribe'
+
+/** One line, not blank, no control characters. */
+const line = z.string().check(z.maxLength(siteLimits.name), z.regex(/^(?!\s*$)\P{Cc}*$/u))
+/** May be empty. */
+const optionalLine = z.optional(z.string().check(z.maxLength(siteLimits.name), z.regex(/^\P{Cc}*$/u)))
+/** Several lines, not blank. */
+const text = z.string().check(z.maxLength(siteLimits.message), z.regex(/^(?!\s*$)[\P{Cc}\s]*$/u))
+const email = z.email().check(z.maxLength(siteLimits.email))
+const token = z.string().check(z.minLength(1), z.maxLength(100))
+/** No person sees this field. Whoever fills it in is answered as if all was well, and nothing is stored. */
+const trap = z.optional(z.string().check(z.maxLength(1000)))
+
+export const inquiryKinds = ['contact', 'application', 'document'] as const
+export type InquiryKind = (typeof inquiryKinds)[number]
+export const inquiryStatuses = ['open', 'answered', 'closed'] as const
+export type InquiryStatus = (typeof inquiryStatuses)[number]
+
+export const inquiry = z.object({
+  id,
+  kind: z.enum(inquiryKinds),
+  status: z.enum(inquiryStatuses),
+  name: z.string(),
+  email: z.string(),
+  company: z.string(),
+  /** A contact's type, an application's job, a request's document; in words that a person reads. */
+  subject: z.string(),
+  /** Empty for a document request. */
+  message: z.string(),
+  file: z.nullable(z.object({ name: z.string(), type: z.string(), bytes: z.int() })),
+  /** Oldest first. */
+  answers: z.array(z.object({ text: z.string(), at: timestamp })),
+  created_at: timestamp,
+  closed_at: z.nullable(timestamp),
+})
+export type Inquiry = z.infer<typeof inquiry>
+
+export const systemStates = ['operational', 'degraded', 'down'] as const
+export type SystemState = (typeof systemStates)[number]
+export const statusDays = 90
+
+export const systemStatus = z.object({
+  state: z.enum(systemStates),
+  /** When the checks were last made. */
+  checked_at: timestamp,
+  checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
+  /** Of the minutes that were measured, those in which every check passed: `"99.98"`. Null before the first. */
+  uptime_percent: z.nullable(z.string()),
+  /** The last 90 days in UTC, oldest first, today last. A day that nothing was measured on has 0 of 0 minutes. */
+  days: z.array(z.object({ day: z.string(), ok_minutes: z.int(), measured_minutes: z.int() })),
+})
+export type SystemStatus = z.infer<typeof systemStatus>
+
+export const site = {
+  inquire: operation({
+    id: 'sendInquiry',
+    method: 'POST',
+    path: '/v1/inquiries',
+    who: 'public',
+    summary: 'Write to the people behind the service',
+    input: z.object({
+      first_name: line,
+      last_name: line,
+      email,
+      company: optionalLine,
+      type: z.enum(inquiryTypes),
+      message: text,
+      trap,
+    }),
+    output: nothing,
+    status: 201,
+    errors: [],
+  }),
+  subscribe: operation({
+    id: 'subscribe',
+    method: 'POST',
+    path: '/v1/subscriptions',
+    who: 'public',
+    summary: 'Ask for new blog posts by mail; nothing is sent until the link in the first mail was opened',
+    input: z.object({ email, trap }),
+    output: nothing,
+    status: 201,
+    errors: [],
+  }),
+  confirmSubscription: operation({
+    id: 'confirmSubscription',
+    method: 'POST',
+    path: '/v1/subscriptions/confirm',
+    who: 'public',
+    summary: 'Confirm a subscription with the token of the mail',
+    input: z.object({ token }),
+    output: z.object({ email: z.string() }),
+    status: 200,
+    errors: ['not_found'],
+  }),
+  unsubscribe: operation({
+    id: 'unsubscribe',
+    method: 'POST',
+    path: '/v1/subscriptions/end',
+    who: 'public',
+    summary: 'End a subscription with the token of a mail; the address is erased',
+    input: z.object({ token }),
+    output: nothing,
+    status: 200,
+    errors: ['not_found'],
+  }),
+  joinWaitlist: operation({
+    id: 'joinWaitlist',
+    method: 'POST',
+    path: '/v1/waitlist',
+    who: 'public',
+    summary: 'Hear when a planned product is there',
+    input: z.object({ email, product: z.enum(keysOf(plannedProducts)), trap }),
+    output: nothing,
+    status: 201,
+    errors: [],
+  }),
+  apply: operation({
+    id: 'apply',
+    method: 'POST',
+    path: '/v1/applications',
+    who: 'public',
+    summary: 'Apply for a job with a letter and a CV (PDF, DOCX, ODT or text, at most 5 MB)',
+    /** A file of somewhat more than 5 MB still arrives, so that its field is named in the refusal. */
+    bodyLimit: 8 * 1024 * 1024,
+    input: z.object({
+      job_id: z.enum(keysOf(jobs)),
+      name: line,
+      email,
+      letter: text,
+      cv_name: z.string().check(z.maxLength(200), z.regex(/^(?!\s*$)[^\p{Cc}/\\]*$/u)),
+      cv_base64: z.string().check(z.minLength(1)),
+      trap,
+    }),
+    output: nothing,
+    status: 201,
+    errors: ['invalid_state'],
+  }),
+  requestDocument: operation({
+    id: 'requestDocument',
+    method: 'POST',
+    path: '/v1/document-requests',
+    who: 'public',
+    summary: 'Ask for a document about security or compliance',
+    input: z.object({ document: z.enum(keysOf(documents)), name: line, email, company: line, trap }),
+    output: nothing,
+    status: 201,
+    errors: [],
+  }),
+  status: operation({
+    id: 'getStatus',
+    method: 'GET',
+    path: '/v1/status',
+    who: 'public',
+    summary: 'Whether the service works, by its own checks, and how the last 90 days were',
+    input: nothing,
+    output: systemStatus,
+    status: 200,
+    errors: [],
+  }),
+  inquiries: operation({
+    id: 'listInquiries',
+    method: 'GET',
+    path: '/v1/admin/inquiries',
+    who: 'admin',
+    summary: 'Contacts, applications and document requests, newest first',
+    input: z.object({ ...paging, status: z.optional(z.enum(inquiryStatuses)) }),
+    output: page(inquiry),
+    status: 200,
+    errors: [],
+  }),
+  answerInquiry: operation({
+    id: 'answerInquiry',
+    method: 'POST',
+    path: '/v1/admin/inquiries/{id}/answer',
+    who: 'admin',
+    summary: 'Mail an answer to whoever wrote',
+    input: z.object({ id, text }),
+    output: inquiry,
+    status: 200,
+    errors: ['not_found', 'invalid_state'],
+  }),
+  closeInquiry: operation({
+    id: 'closeInquiry',
+    method: 'POST',
+    path: '/v1/admin/inquiries/{id}/close',
+    who: 'admin',
+    summary: 'Nothing more is to be done about it',
+    input: z.object({ id }),
+    output: inquiry,
+    status: 200,
+    errors: ['not_found'],
+  }),
+  inquiryFile: operation({
+    id: 'getInquiryFile',
+    method: 'GET',
+    path: '/v1/admin/inquiries/{id}/file',
+    who: 'admin',
+    summary: 'The CV that came with an application',
+    input: z.object({ id }),
+    output: z.object({ name: z.string(), type: z.string(), base64: z.string() }),
+    status: 200,
+    errors: ['not_found'],
+  }),
+}
