@@ -2,38 +2,34 @@
  * Who may call what: the one table. `who` is the operation's; roles come from `user_roles`, read anew for each request.
  * It says which calls are open to somebody; which rows they then see, each query's `where` decides.
  */
-import type { UserRole } from '@ingot/contracts/accounts'
+import { type UserRole, userRoles } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
 import { type Credential, credentials, type Operation, type Who } from '@ingot/contracts/operation'
 
-/** `reads`: only operations that change nothing. */
-type Extent = 'all' | 'reads' | 'nothing'
-
 interface Rule {
   readonly credentials: readonly Credential[]
-  readonly roles: Readonly<Record<UserRole, Extent>>
+  readonly roles: readonly UserRole[]
 }
 
-const everyone = { user: 'all', moderator: 'all', admin: 'all' } as const
+/** A moderator has a title and no power that a user has not: none was named for the role. */
+const everyone = userRoles
 
 export const policy: Readonly<Record<Who, Rule>> = {
   public: { credentials: credentials.public, roles: everyone },
   dev: { credentials: credentials.dev, roles: everyone },
   user: { credentials: credentials.user, roles: everyone },
   session: { credentials: credentials.session, roles: everyone },
-  admin: { credentials: credentials.admin, roles: { user: 'nothing', moderator: 'reads', admin: 'all' } },
+  admin: { credentials: credentials.admin, roles: ['admin'] },
 }
 
 export const keyRefused = 'An API key cannot do this. Sign in with your browser.'
 
 export function assertMayCall(
-  op: Pick<Operation, 'who' | 'method'>,
+  op: Pick<Operation, 'who'>,
   caller: { readonly keyId: string | null; readonly role: UserRole },
 ): void {
   const { credentials, roles } = policy[op.who]
   if (!credentials.includes(caller.keyId === null ? 'session' : 'key'))
     throw new IngotError('not_allowed', { message: keyRefused })
-  const extent = roles[caller.role]
-  if (extent === 'all' || (extent === 'reads' && op.method === 'GET')) return
-  throw new IngotError('not_allowed')
+  if (!roles.includes(caller.role)) throw new IngotError('not_allowed')
 }

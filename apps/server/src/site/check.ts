@@ -26,6 +26,7 @@ export const databaseCheck = 'Database'
 export const workerCheck = 'Worker'
 const chainCheck = 'Deposits'
 const machinesCheck = 'Machines'
+const silent = 'Does not answer'
 
 /** What is due since before `since` and in nobody's hands. */
 const waitingSince = (since: { readonly business: string; readonly real: string }) => sql<{
@@ -49,7 +50,7 @@ export async function check(
       return { name, ...(await within(patienceMs, ask())) }
     } catch (error) {
       log.warn({ err: error, check: name }, 'a check of the service failed')
-      return { name, ok: false, detail: 'Does not answer' }
+      return { name, ok: false, detail: silent }
     }
   }
   const drivers = new Set(regions.filter(region => region.available).map(region => region.compute))
@@ -99,7 +100,7 @@ async function askWorker(
 function stateOf(checks: readonly Check[]): SystemState {
   if (checks.every(each => each.ok)) return 'operational'
   const machines = checks.filter(each => each.name.startsWith(machinesCheck))
-  const broken = checks.some(each => each.name === databaseCheck && each.detail === 'Does not answer')
+  const broken = checks.some(each => each.name === databaseCheck && each.detail === silent)
   return broken || !machines.some(each => each.ok) ? 'down' : 'degraded'
 }
 

@@ -87,6 +87,15 @@ describe('the state', () => {
     await sql`update gpu_instances set due_at = null`.execute(db())
   })
 
+  test('is degraded when the chain cannot be read', async () => {
+    const { chain } = server.services
+    const head = () => Promise.reject(new Error('out of reach'))
+    const cut = { ...server.services, chain: { ...chain, reader: { ...chain.reader, head } } }
+    await record(db(), await check(cut, null, 0), new Date())
+    expect((await status()).state).toBe('degraded')
+    expect(await failing()).toEqual([{ name: 'Deposits', ok: false, detail: 'Does not answer' }])
+  })
+
   test('is degraded once nobody looks any more', async () => {
     await look(new Date(Date.now() - 180_000))
     const { state, checks } = await status()
