@@ -11,13 +11,14 @@ const database = openDatabase(url)
 const refreshed = JSON.parse(refreshAnswer) as object
 const app = Fastify()
 app.get('/user', async () => presentUser((await findSignedIn(database, userId, sessionId))!.user))
-app.post('/refresh', async request => {
-  await database.pool.query({
-    name: 'refresh',
-    text: 'update auth_session set refresh_counter = refresh_counter + 1, refreshed_at = now() where id = $1',
-    values: [(request.body as { session_id: string }).session_id],
-  })
-  return refreshed
-})
+app.post('/refresh', request =>
+  database.pool
+    .query({
+      name: 'refresh',
+      text: 'update auth_session set refresh_counter = refresh_counter + 1, refreshed_at = now() where id = $1',
+      values: [(request.body as { session_id: string }).session_id],
+    })
+    .then(() => refreshed),
+)
 await app.listen({ port: 0, host: '127.0.0.1' })
 process.send!((app.server.address() as { port: number }).port)

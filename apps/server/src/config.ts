@@ -281,7 +281,8 @@ function readOidc(text: ReadText): OidcClient | null {
     throw new ConfigError(
       'An OpenID Connect provider needs INGOT_OIDC_ISSUER, INGOT_OIDC_CLIENT_ID and INGOT_OIDC_CLIENT_SECRET',
     )
-  const name = text('INGOT_OIDC_NAME') ?? new URL(readSecureUrl('INGOT_OIDC_ISSUER', issuer)).hostname
+  const { hostname } = new URL(readSecureUrl('INGOT_OIDC_ISSUER', issuer))
+  const name = text('INGOT_OIDC_NAME') ?? hostname
   if (name.length > maxProviderName)
     throw new ConfigError(`INGOT_OIDC_NAME is too long. Write at most ${maxProviderName} characters`)
   return { ...client, issuer, name }

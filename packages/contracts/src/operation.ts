@@ -28,7 +28,8 @@ export const credentials = {
 } as const satisfies Record<Who, readonly Credential[]>
 
 /** Whether a call must say who calls. */
-export const needsCaller = (who: Who): boolean => !(credentials[who] as readonly Credential[]).includes('none')
+export const needsCaller = (who: Who): boolean =>
+  !(credentials[who] as readonly Credential[]).includes('none')
 /** Whether a call that must say who calls takes an API key. */
 export const takesKey = (who: Who): boolean =>
   needsCaller(who) && (credentials[who] as readonly Credential[]).includes('key')

@@ -196,7 +196,14 @@ describe('a token', () => {
       vault: rotating.vault,
       config: { publicUrl: 'http://localhost:8080' },
     })
-    const user = { id: newId(), role: 'authenticated', phone: null, email, app_metadata: {}, user_metadata: {} }
+    const user = {
+      id: newId(),
+      role: 'authenticated',
+      phone: null,
+      email,
+      app_metadata: {},
+      user_metadata: {},
+    }
     const claims = { id: newId(), aal: 'aal1', amr: [] } as const
     const newToken = (await fresh.sign(user, claims)).token
     await expect

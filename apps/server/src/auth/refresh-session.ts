@@ -3,9 +3,10 @@
  * later time: the client lost the answer. An older one does too within a few seconds of the last refresh (tabs that woke
  * up together); after that it was stolen, from one side or the other, and the session ends. A token from before the
  * second factor never gets at what came after it. Refreshes of one session do not wait on its row: whoever finds that
- * another was faster looks again, so none of them holds a connection.
+ * another was faster looks again, so none of them holds a connection. Those that arrive together share their queries.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { coalescePer } from '../db/coalesce.ts'
 import type { Body } from './body.ts'
 import { AuthError, invalid } from './errors.ts'
 import { takeToken } from './limits.ts'
@@ -48,6 +49,7 @@ const expired = (why: string) =>
   new AuthError(400, 'session_expired', `Invalid Refresh Token: Session Expired${why}`)
 
 interface SessionRow extends UserRow {
+  readonly session_id: string
   readonly refresh_key_sealed: Buffer
   readonly refresh_counter: bigint
   readonly first_counter: bigint
@@ -77,7 +79,8 @@ async function refresh(
   if (token.counter > active) throw invalid('Refresh token is not valid')
   await assertNotUsed(auth, session, token)
   const rotates = token.counter === active
-  if (rotates && !(await rotate(auth, id, active, visitor))) return null
+  const step: Step = [id, String(active), visitor.userAgent, visitor.ip]
+  if (rotates && !(await rotate(auth, JSON.stringify(step)))) return null
   const refreshToken = encodeRefreshToken(id, rotates ? active + 1n : active, key)
   return { user: session, grant: { id, aal: session.aal, amr: session.amr, refreshToken } }
 }
@@ -86,21 +89,23 @@ const olderThan = (column: string, seconds: string) =>
   `coalesce(${column} < now() - ${seconds}::float8 * interval '1 second', false)`
 
 const look = `
-  select ${userColumnsText}, s.refresh_key_sealed, s.refresh_counter, s.first_counter, s.aal, s.amr,
+  select ${userColumnsText}, s.id as session_id, s.refresh_key_sealed, s.refresh_counter, s.first_counter, s.aal, s.amr,
     s.refreshed_at > now() - $2::float8 * interval '1 second' as fresh, s.superseded_at is not null as superseded,
     ${olderThan('s.created_at', '$3')} as past_time_box, ${olderThan('s.last_active_at', '$4')} as inactive,
     ${olderThan('s.created_at', '$5')} as past_low_aal
-  from auth_session s join auth_user u on u.id = s.user_id where s.id = $1`
+  from auth_session s join auth_user u on u.id = s.user_id where s.id = any($1::uuid[])`
 
-async function findSession({ database, settings }: AuthServices, id: string): Promise<SessionRow | null> {
-  const { timeBoxSeconds, inactivitySeconds, lowAalSeconds } = settings.sessions
-  const { rows } = await database.pool.query<SessionRow>({
-    name: 'refresh: look',
-    text: look,
-    values: [id, settings.refreshReuseSeconds, timeBoxSeconds, inactivitySeconds, lowAalSeconds],
-  })
-  return rows[0] ?? null
-}
+const findSession = coalescePer(
+  async ({ database, settings }: AuthServices, ids): Promise<ReadonlyMap<string, SessionRow>> => {
+    const { timeBoxSeconds, inactivitySeconds, lowAalSeconds } = settings.sessions
+    const { rows } = await database.pool.query<SessionRow>({
+      name: 'refresh: look',
+      text: look,
+      values: [ids, settings.refreshReuseSeconds, timeBoxSeconds, inactivitySeconds, lowAalSeconds],
+    })
+    return new Map(rows.map(row => [row.session_id, row]))
+  },
+)
 
 function assertRules(session: SessionRow): void {
   if (session.superseded) throw expired(' (Revoked by Newer Login)')
@@ -123,21 +128,23 @@ async function assertNotUsed(
 }
 
 const step = `
-  update auth_session set refresh_counter = $2 + 1, user_agent = $3, ip = $4::inet, refreshed_at = now(),
-    last_active_at = now()
-  where id = (select id from auth_session where id = $1 and refresh_counter = $2 for no key update skip locked)`
+  update auth_session s set refresh_counter = w.counter + 1, user_agent = w.user_agent, ip = w.ip,
+    refreshed_at = now(), last_active_at = now()
+  from unnest($1::uuid[], $2::bigint[], $3::text[], $4::inet[]) w (id, counter, user_agent, ip)
+  where s.id = w.id and s.refresh_counter = w.counter
+    and s.id in (select id from auth_session where id = any($1::uuid[]) for no key update skip locked)
+  returning s.id, w.counter::text as counter`
 
-/** False when the row is locked or its counter has moved on. */
-async function rotate(
-  { database }: AuthServices,
-  id: string,
-  counter: bigint,
-  visitor: Visitor,
-): Promise<boolean> {
-  const { rowCount } = await database.pool.query({
+type Step = readonly [id: string, counter: string, userAgent: string | null, ip: string | null]
+
+/** True for each session that moved on; not when its row is locked or its counter another by now. */
+const rotate = coalescePer(async ({ database }: AuthServices, keys): Promise<ReadonlyMap<string, true>> => {
+  const steps = keys.map(key => JSON.parse(key) as Step)
+  const { rows } = await database.pool.query<{ id: string; counter: string }>({
     name: 'refresh: step',
     text: step,
-    values: [id, counter, visitor.userAgent, visitor.ip],
+    values: [0, 1, 2, 3].map(column => steps.map(each => each[column])),
   })
-  return rowCount === 1
-}
+  const moved = new Set(rows.map(row => `${row.id}:${row.counter}`))
+  return new Map(keys.filter((_, n) => moved.has(`${steps[n]![0]}:${steps[n]![1]}`)).map(key => [key, true]))
+})

@@ -92,6 +92,13 @@ describe('a new password', () => {
     })
     expect(await change({ password: next, current_password: password })).toMatchObject({ status: 200 })
   })
+
+  test('refuses a wrong current one also where none is asked for', async () => {
+    const { token, password } = await auth.signedIn()
+    const change = (current_password: string) => put(token, { password: 'battery staple', current_password })
+    expect(await change('wrong')).toMatchObject({ status: 400, body: { code: 'current_password_invalid' } })
+    expect(await change(password)).toMatchObject({ status: 200 })
+  })
 })
 
 describe('a new address', () => {

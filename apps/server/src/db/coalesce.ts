@@ -28,3 +28,15 @@ export function coalesce<V>(
     return shared.promise
   }
 }
+
+/** The same for whatever the look-up needs: the calls of one owner share queries. */
+export function coalescePer<Owner extends object, V>(
+  lookUp: (owner: Owner, keys: readonly string[]) => Promise<ReadonlyMap<string, V>>,
+): (owner: Owner, key: string) => Promise<V | undefined> {
+  const made = new WeakMap<Owner, (key: string) => Promise<V | undefined>>()
+  return (owner, key) => {
+    const shared = made.get(owner) ?? coalesce(keys => lookUp(owner, keys))
+    made.set(owner, shared)
+    return shared(key)
+  }
+}

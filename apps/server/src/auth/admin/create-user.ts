@@ -48,7 +48,7 @@ async function insertUser(tx: Tx, id: string, fields: UserFields): Promise<void>
       ${JSON.stringify(appMetadata)}, ${JSON.stringify(fields.userMetadata ?? {})},
       case when ${fields.banSeconds ?? 0} > 0 then now() + ${fields.banSeconds ?? 0} * interval '1 second' end)
     on conflict do nothing returning id`.execute(tx)
-  if (rows.length === 0) throw new AuthError(409, 'conflict', 'A user with this id was already made')
+  if (rows.length === 0) throw new AuthError(409, 'conflict', 'This id, address or phone was just taken')
 }
 
 export async function insertIdentity(

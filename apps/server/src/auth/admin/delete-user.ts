@@ -5,7 +5,8 @@ import { AuthError } from '../errors.ts'
 import type { AuthServices } from '../services.ts'
 import { findUser, noSuchUser } from './find-user.ts'
 
-const foreignKeyViolation = '23503'
+/** A foreign key refuses, or restricts. */
+const stillNamed = ['23503', '23001']
 
 export async function adminDeleteUser(
   auth: AuthServices,
@@ -23,7 +24,7 @@ export async function adminDeleteUser(
 }
 
 function toRefusal(error: unknown): unknown {
-  if ((error as { code?: string }).code === foreignKeyViolation)
+  if (stillNamed.includes((error as { code?: string }).code ?? ''))
     return new AuthError(
       409,
       'conflict',

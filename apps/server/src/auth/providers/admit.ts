@@ -9,6 +9,7 @@ import type { Tx } from '../../db/database.ts'
 import { newId } from '../../db/ids.ts'
 import { maxUserData } from '../body.ts'
 import { AuthError } from '../errors.ts'
+import { claimMail } from '../limits.ts'
 import { mailConfirmation } from '../mail-confirmation.ts'
 import { dropOtps } from '../otp.ts'
 import { findUserById, isEmailTaken, lockUser, type UserRow } from '../queries.ts'
@@ -18,7 +19,7 @@ import type { Person, ProviderEmail } from './provider.ts'
 export const ssoPrefix = 'sso:'
 const isSso = (provider: string): boolean => provider.startsWith(ssoPrefix)
 
-/** A refusal that is returned has queued a mail: the caller's transaction is to be kept. */
+/** A refusal that is returned has done something, such as to queue a mail: the caller's transaction is to be kept. */
 export async function admit(
   tx: Tx,
   auth: AuthServices,
@@ -30,13 +31,14 @@ export async function admit(
   const identity = await findIdentity(tx, provider, person)
   const userId = identity?.user_id ?? (await accountByAddress(tx, provider, person))
   const user = userId ? await lockUser(tx, userId) : await register(tx, auth, provider, person)
-  if (!user) throw justMade()
+  if (user instanceof AuthError) return user
+  if (!user || user.deleted_at) throw justMade()
   if (user.banned) throw banned()
 
   const identityId = identity
     ? await renewIdentity(tx, identity.id, person)
     : await addIdentity(tx, provider, person, user.id)
-  if (user.email_confirmed_at) await mergeData(tx, user, person)
+  if (user.email_confirmed_at || user.phone_confirmed_at) await mergeData(tx, user, person)
   else if (person.emails.some(({ email, verified }) => verified && email === user.email))
     await takeOver(tx, user.id, identityId, person)
   else return mailForProof(tx, auth, provider, user, redirectTo)
@@ -90,12 +92,14 @@ async function accountByAddress(tx: Tx, provider: string, { emails }: Person): P
   return rows[0]?.id
 }
 
+/** Whether somebody has an address that the provider has not verified, cannot be told from the answer. */
 async function register(
   tx: Tx,
-  { settings }: AuthServices,
+  auth: AuthServices,
   provider: string,
   { emails, data }: Person,
-): Promise<UserRow | null> {
+): Promise<UserRow | AuthError | null> {
+  const { settings } = auth
   if (!settings.signUp) throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance')
   const chosen = chooseEmail(emails)
   if (!chosen)
@@ -103,7 +107,10 @@ async function register(
   const { email, verified } = chosen
   const confirmed = verified || settings.autoconfirm
   const sso = isSso(provider)
-  if (!verified && (await isEmailTaken(tx, email, newId()))) throw unverified(provider, false)
+  if (!verified && (await isEmailTaken(tx, email, newId()))) {
+    await claimMail(tx, auth, 'resend:signup', email)
+    return unverified(provider, true)
+  }
   const id = newId()
   const { rows } = await sql`
     insert into auth_user (id, email, email_confirmed_at, is_sso_user, app_metadata, user_metadata)
@@ -141,6 +148,7 @@ async function mailForProof(
   redirectTo: string,
 ): Promise<AuthError> {
   if (!user.email) throw unverified(provider, false)
+  await claimMail(tx, auth, 'resend:signup', user.email)
   await noteProviders(tx, user.id)
   await mailConfirmation(tx, auth, user, null, redirectTo)
   return unverified(provider, true)
@@ -205,8 +213,18 @@ export async function link(tx: Tx, provider: string, person: Person, userId: str
     throw new AuthError(422, 'identity_already_exists', `Identity is already linked${whose}`)
   }
   await addIdentity(tx, provider, person, userId)
+  if (!user.email) await giveAddress(tx, userId, person)
   await noteProviders(tx, userId)
   return (await findUserById(tx, userId))!
+}
+
+/** To somebody who had a phone alone. */
+async function giveAddress(tx: Tx, userId: string, { emails }: Person): Promise<void> {
+  const chosen = chooseEmail(emails)
+  if (!chosen?.verified || (await isEmailTaken(tx, chosen.email, userId))) return
+  await sql`
+    update auth_user set email = ${chosen.email}, email_confirmed_at = now(), updated_at = now()
+    where id = ${userId}`.execute(tx)
 }
 
 /** The same for somebody whom an invitation led here: holding it proves the invited address. */

@@ -43,6 +43,8 @@ export function createGithubProvider(settings: NonNullable<SignInConfig['github'
         }),
       ),
     async arrive({ url: arrived, state, verifier }) {
+      // GitHub may name itself in its answers, by a name that differs between its servers.
+      arrived.searchParams.delete('iss')
       const tokens = await client.authorizationCodeGrant(configuration, arrived, {
         expectedState: state,
         pkceCodeVerifier: verifier,

@@ -19,10 +19,10 @@ const maxToken = 16_384
 export async function signInWithIdToken(auth: AuthServices, request: FastifyRequest, visitor: Visitor) {
   await takeToken(auth, 'token', visitor.ip)
   const body = readBody(request)
-  const idToken = body.text('id_token', maxToken)
-  if (!idToken) throw new OAuthError('invalid request', 'id_token required')
   if (!body.text('provider')) throw new OAuthError('invalid request', 'provider required')
   const issuer = findIssuer(auth.settings, body.text('provider'))
+  const idToken = body.text('id_token', maxToken)
+  if (!idToken) throw new OAuthError('invalid request', 'id_token required')
   const linkUserId = body.flag('link_identity', false) ? await linkingUser(auth, request) : null
   const token = await issuer.read(idToken, body.text('access_token', maxToken)).catch((error: unknown) => {
     const { name, message } = error as Error

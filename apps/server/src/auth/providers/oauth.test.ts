@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../db/ids.ts'
 import { noProviders } from '../../config.ts'
+import { defaultSettings } from '../settings.ts'
 import { apiVersion, createTestAuth, newEmail, siteUrl, type TestAuth } from '../test-auth.ts'
 import { browse, type OidcPerson, startOidc, type TestOidc } from './test-oidc.ts'
 
@@ -373,9 +374,10 @@ describe('an account with the same address', () => {
       location,
       'access_denied',
       'provider_email_needs_verification',
-      'Unverified email with oidc. Verify the email with oidc in order to sign in',
+      'Unverified email with oidc. A confirmation email has been sent to your oidc email',
     )
     expect(await usersOf(email)).toEqual([{ id }])
+    expect(await auth.mailTo(email)).toHaveLength(1)
     const { rows } = await sql`select 1 from auth_identity where provider_id = ${subject}`.execute(
       auth.database.kysely,
     )
@@ -417,6 +419,27 @@ describe('an address that the provider has not verified', () => {
     oidc.people.set(subject, { ...oidc.people.get(subject), email_verified: true })
     expect(fragment((await signIn(auth.client(), subject)).location)['access_token']).toBeTruthy()
     expect(await usersOf(emailOf(subject))).toHaveLength(1)
+  })
+
+  test('is mailed to once a minute, and who asks does not learn whether somebody has it', async () => {
+    const taken = (await auth.signedIn()).email
+    const answers = []
+    for (const email of [taken, newEmail()]) {
+      const subject = person({ email, email_verified: false })
+      const first = (await signIn(auth.client(), subject)).location
+      const second = (await signIn(auth.client(), subject)).location
+      const third = (await signIn(auth.client(), person({ email, email_verified: false }))).location
+      // The seconds left are the clock's.
+      answers.push(
+        [first, second, third].map(url => fragment(new URL(url.href.replaceAll(/after\+\d+/g, 'after')))),
+      )
+    }
+    expect(answers[0]!.map(each => each['error_code'])).toEqual([
+      'provider_email_needs_verification',
+      'over_email_send_rate_limit',
+      'over_email_send_rate_limit',
+    ])
+    expect(answers[0]).toEqual(answers[1])
   })
 
   test('that is missing altogether opens no account', async () => {
@@ -472,6 +495,48 @@ test('an invitation is accepted through a provider that knows the invited addres
     headers: apiVersion,
   })
   expect(again).toMatchObject({ status: 404, body: { code: 'user_not_found' } })
+})
+
+test('somebody with a phone alone adds a provider, gets its address, and signs in through it', async () => {
+  const { id, client } = await auth.signedIn()
+  await sql`
+    update auth_user set email = null, email_confirmed_at = null, phone = '15550100999', phone_confirmed_at = now()
+    where id = ${id}`.execute(auth.database.kysely)
+  const [taken, subject] = [person({ email: (await auth.signedIn()).email }), person()]
+  for (const each of [taken, subject]) {
+    const { data } = await client.linkIdentity({
+      provider: 'oidc' as 'google',
+      options: { skipBrowserRedirect: true, queryParams: { login_hint: each } },
+    })
+    await arrive(await browse(data.url!))
+    expect(await usersOf(emailOf(each))).toHaveLength(1)
+  }
+  for (const each of [taken, subject]) {
+    const { location } = await signIn(auth.client(), each)
+    const { body } = await auth.call('GET', '/user', { token: fragment(location)['access_token'] })
+    expect(body).toMatchObject({ id, email: emailOf(subject) })
+  }
+})
+
+test('each IP may leave for providers and connections so often', async () => {
+  const tight = { burst: 2, perSecond: 0.001 }
+  const { buckets } = defaultSettings({ loopback: true })
+  await using limited = await createTestAuth(
+    {
+      providers: { ...noProviders, oidc: oidc.client, samlKey: 'generate' },
+      buckets: { ...buckets, authorize: tight, sso: tight, saml_acs: tight },
+    },
+    auth.database,
+  )
+  for (const [method, path] of [
+    ['GET', '/authorize?provider=oidc'],
+    ['POST', '/sso'],
+    ['POST', '/sso/saml/acs'],
+  ] as const) {
+    const statuses = []
+    for (let i = 0; i < 3; i++) statuses.push((await limited.call(method, path, { body: undefined })).status)
+    expect(statuses.indexOf(429)).toBe(2)
+  }
 })
 
 test('settings tell which providers are on, and what their buttons say', async () => {

@@ -252,6 +252,7 @@ describe('an answer is refused that', () => {
     ['is not valid yet', { from: 600, until: 900 }],
     ['answers another request', { requestId: '_another' }],
     ['confirms another request', { confirmedRequestId: '_another' }],
+    ['confirms no request, so it could be put into any answer', { confirmedRequestId: null }],
     ['another identity provider made', { issuer: 'https://another.example' }],
   ])('%s', async (_, wrong) => {
     expectInvalid(await signIn({ nameId: newId(), ...wrong }))

@@ -91,6 +91,7 @@ async function createProvider(
         response_types: ['code'],
       },
     ],
+    adapter: createStore(),
     jwks: { keys: [{ ...key, alg: 'RS256', kid: 'test', use: 'sig' }] },
     cookies: { keys: ['cookie secret of the test'] },
     pkce: { required: () => true },
@@ -107,6 +108,34 @@ async function createProvider(
     interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     ttl: { Session: 60, Interaction: 60, Grant: 60, AccessToken: 60, IdToken: 60, RefreshToken: 60 },
   })
+}
+
+interface Stored {
+  readonly uid?: string
+  readonly grantId?: string
+  consumed?: number
+}
+
+/** What the provider remembers; one of its own would warn on each start that it is lost with the process. */
+function createStore() {
+  const all = new Map<string, Stored>()
+  return class {
+    readonly kind: string
+    constructor(kind: string) {
+      this.kind = kind
+    }
+    key = (id: string) => `${this.kind}:${id}`
+    upsert = async (id: string, payload: Stored) => void all.set(this.key(id), payload)
+    find = async (id: string) => all.get(this.key(id))
+    findByUid = async (uid: string) => [...all.values()].find(each => each.uid === uid)
+    destroy = async (id: string) => void all.delete(this.key(id))
+    async consume(id: string) {
+      all.get(this.key(id))!.consumed = Math.floor(Date.now() / 1000)
+    }
+    async revokeByGrantId(grantId: string) {
+      for (const [key, { grantId: of }] of all) if (of === grantId) all.delete(key)
+    }
+  }
 }
 
 async function interact(

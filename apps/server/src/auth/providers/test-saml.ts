@@ -18,8 +18,8 @@ export interface Assertion {
   readonly audience?: string
   readonly recipient?: string
   readonly issuer?: string
-  /** Of the confirmation alone; the response says `requestId`. */
-  readonly confirmedRequestId?: string
+  /** Of the confirmation alone; the response says `requestId`. Null: none. */
+  readonly confirmedRequestId?: string | null
   /** Seconds from now. */
   readonly from?: number
   readonly until?: number
@@ -79,7 +79,7 @@ function responseXml(given: Assertion): string {
           .join('')}</saml:Attribute>`,
     )
     .join('')
-  return `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_${randomUUID()}" Version="2.0" IssueInstant="${time(0)}" Destination="${acsUrl}" InResponseTo="${requestId}"><saml:Issuer>${given.issuer}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status><saml:Assertion ID="_${randomUUID()}" Version="2.0" IssueInstant="${time(from)}"><saml:Issuer>${given.issuer}</saml:Issuer><saml:Subject><saml:NameID Format="${given.format ?? persistent}">${given.nameId ?? 'ada'}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${time(until)}" Recipient="${given.recipient ?? acsUrl}" InResponseTo="${given.confirmedRequestId ?? requestId}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${time(from)}" NotOnOrAfter="${time(until)}"><saml:AudienceRestriction><saml:Audience>${given.audience ?? ownEntityId}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${time(from)}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>${statement ? `<saml:AttributeStatement>${statement}</saml:AttributeStatement>` : ''}</saml:Assertion></samlp:Response>`
+  return `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_${randomUUID()}" Version="2.0" IssueInstant="${time(0)}" Destination="${acsUrl}" InResponseTo="${requestId}"><saml:Issuer>${given.issuer}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status><saml:Assertion ID="_${randomUUID()}" Version="2.0" IssueInstant="${time(from)}"><saml:Issuer>${given.issuer}</saml:Issuer><saml:Subject><saml:NameID Format="${given.format ?? persistent}">${given.nameId ?? 'ada'}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${time(until)}" Recipient="${given.recipient ?? acsUrl}"${given.confirmedRequestId === null ? '' : ` InResponseTo="${given.confirmedRequestId ?? requestId}"`}/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${time(from)}" NotOnOrAfter="${time(until)}"><saml:AudienceRestriction><saml:Audience>${given.audience ?? ownEntityId}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${time(from)}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>${statement ? `<saml:AttributeStatement>${statement}</saml:AttributeStatement>` : ''}</saml:Assertion></samlp:Response>`
 }
 
 function signed({ key, sign = 'assertion', signature = 'sha256' }: Assertion, xml: string): string {
