@@ -6,6 +6,7 @@
 import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import autocannon from 'autocannon'
 import pg from 'pg'
 import { hashPassword } from '../apps/server/src/auth/passwords.ts'
@@ -206,6 +207,8 @@ async function benchRush(
     const signingIn = Promise.all(
       Array.from({ length: rush }, (_, each) => signIn(base, emails[each % emails.length]!)),
     )
+    // Once they have arrived, and long before the last is served.
+    await sleep(1_000)
     pairs.push({ idle, busy: await p99(2) })
     await signingIn
   }

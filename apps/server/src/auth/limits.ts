@@ -36,12 +36,12 @@ const takeFrom = coalescePer(
 )
 
 export async function takeToken(auth: Limited, name: BucketName, ip: string | null): Promise<void> {
-  const db = auth.database.kysely
-  if (++taken % sweepEvery === 0) await sql`select auth_sweep()`.execute(db)
+  const call = ++taken
+  if (call % sweepEvery === 0) await sql`select auth_sweep()`.execute(auth.database.kysely)
   const limit = auth.settings.buckets[name]
   if (!limit) return
   // The last part tells calls of one address apart: each takes a token of its own.
-  const key = JSON.stringify([`${name}:${networkOf(ip)}`, limit.burst, limit.perSecond, taken])
+  const key = JSON.stringify([`${name}:${networkOf(ip)}`, limit.burst, limit.perSecond, call])
   if (!(await takeFrom(auth.database, key)))
     throw new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached')
 }

@@ -10,7 +10,7 @@ import { newId } from '../db/ids.ts'
 import { describeDevice } from './device.ts'
 import { AuthError, invalid } from './errors.ts'
 import { tellNewDevice } from './new-device.ts'
-import { findSignedIn, presentUser, type UserRow } from './queries.ts'
+import { findSignedIn, hasSecondFactor, presentUser, type UserRow } from './queries.ts'
 import { encodeRefreshToken } from './refresh-token.ts'
 import type { AuthServices, Visitor } from './services.ts'
 import { type AmrEntry, audience, type SessionClaims } from './tokens.ts'
@@ -101,6 +101,12 @@ export async function requireSession(
     throw new AuthError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist')
   if (user.banned) throw new AuthError(403, 'user_banned', 'User is banned')
   return { user, session }
+}
+
+/** A stolen password must not be enough to lock the owner out, or to leave a way in of one's own. */
+export function assertSecondFactor(user: UserRow, { aal }: SessionClaims, doing: string): void {
+  if (aal === 'aal2' || !hasSecondFactor(user)) return
+  throw new AuthError(401, 'insufficient_aal', `AAL2 session is required to ${doing} when MFA is enabled.`)
 }
 
 /** A caller that names another audience than its token's is in the wrong place. */

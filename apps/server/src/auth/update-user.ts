@@ -18,7 +18,6 @@ import { assertGoodPassword, hashPassword, verifyPassword } from './passwords.ts
 import { type Challenge, readChallenge } from './pkce.ts'
 import {
   findUserById,
-  hasSecondFactor,
   isEmailTaken,
   isPhoneTaken,
   lockUser,
@@ -27,6 +26,7 @@ import {
   type UserRow,
 } from './queries.ts'
 import type { AuthServices, Visitor } from './services.ts'
+import { assertSecondFactor } from './session.ts'
 import type { Channel } from './sms-sender.ts'
 import { readChannel, readOfferedPhone } from './sms.ts'
 import { keepNewPhone, textCode } from './text-code.ts'
@@ -54,7 +54,7 @@ export async function updateUser(
   const changes = readChanges(auth, user, body)
   const { email, phone, channel, password } = changes
   if (email || phone || password !== null) {
-    assertSecondFactor(user, session)
+    assertSecondFactor(user, session, 'update email or password')
     assertOwnSignIn(user)
   }
   if (email && (await isEmailTaken(auth.database.kysely, email, user.id))) throw emailExists()
@@ -99,16 +99,6 @@ function assertOwnSignIn(user: UserRow): void {
     422,
     'user_sso_managed',
     'Cannot update email, phone or password of a user who signs in by single sign-on',
-  )
-}
-
-/** A stolen password must not be enough to lock the owner out. */
-function assertSecondFactor(user: UserRow, session: SessionClaims): void {
-  if (session.aal === 'aal2' || !hasSecondFactor(user)) return
-  throw new AuthError(
-    401,
-    'insufficient_aal',
-    'AAL2 session is required to update email or password when MFA is enabled.',
   )
 }
 

@@ -8,11 +8,11 @@ import { AuthError, OAuthError } from '../errors.ts'
 import { takeToken } from '../limits.ts'
 import { findUserById } from '../queries.ts'
 import type { AuthServices, Visitor } from '../services.ts'
-import { requireSession, sessionBody, startSession } from '../session.ts'
+import { sessionBody, startSession } from '../session.ts'
 import { admit, link } from './admit.ts'
 import type { IdToken } from './provider.ts'
 import { findIssuer } from './providers.ts'
-import { assertLinking } from './identities.ts'
+import { requireLinking } from './identities.ts'
 
 const maxToken = 16_384
 
@@ -23,7 +23,7 @@ export async function signInWithIdToken(auth: AuthServices, request: FastifyRequ
   const issuer = findIssuer(auth.settings, body.text('provider'))
   const idToken = body.text('id_token', maxToken)
   if (!idToken) throw new OAuthError('invalid request', 'id_token required')
-  const linkUserId = body.flag('link_identity', false) ? await linkingUser(auth, request) : null
+  const linkUserId = body.flag('link_identity', false) ? (await requireLinking(request, auth)).user.id : null
   const token = await issuer.read(idToken, body.text('access_token', maxToken)).catch((error: unknown) => {
     const { name, message } = error as Error
     request.log.info({ provider: issuer.id, name, reason: message }, 'an ID token was refused')
@@ -42,12 +42,6 @@ export async function signInWithIdToken(auth: AuthServices, request: FastifyRequ
   auth.wakeMail()
   if (outcome instanceof AuthError) throw outcome
   return sessionBody(auth, outcome.user, outcome.grant)
-}
-
-async function linkingUser(auth: AuthServices, request: FastifyRequest): Promise<string> {
-  const { user } = await requireSession(request, auth)
-  assertLinking(auth)
-  return user.id
 }
 
 /** For this service, and for whom it was asked: apps give the provider the hash of a nonce, and the nonce to us. */

@@ -10,6 +10,7 @@ import {
   siteUrl,
   type TestAuth,
 } from '../test-auth.ts'
+import { signedInAgain, withTotp } from '../factors/test-factors.ts'
 import { browse, startOidc, type TestOidc } from './test-oidc.ts'
 
 let oidc: TestOidc
@@ -117,6 +118,19 @@ describe('linking an identity', () => {
     })
     expect(error).toMatchObject({ status: 400, code: 'validation_failed' })
   })
+})
+
+test('with a second factor, neither linking nor unlinking works on a password alone', async () => {
+  const owner = await withTotp(auth)
+  const thief = await signedInAgain(auth, owner)
+  const { data } = await thief.client.getUserIdentities()
+  const refused = { status: 401, code: 'insufficient_aal' }
+  const linked = await thief.client.linkIdentity({
+    provider,
+    options: { skipBrowserRedirect: true },
+  })
+  expect(linked.error).toMatchObject(refused)
+  expect((await thief.client.unlinkIdentity(data!.identities[0]!)).error).toMatchObject(refused)
 })
 
 describe('unlinking an identity', () => {

@@ -1,14 +1,22 @@
 /** Removes an identity from the signed-in account, which keeps at least one, and an address that nobody else has. */
+import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { inTransaction, type Tx } from '../../db/database.ts'
 import { AuthError } from '../errors.ts'
 import { findUserById, isEmailTaken, lockUser, type UserRow } from '../queries.ts'
 import type { AuthServices } from '../services.ts'
+import { assertSecondFactor, requireSession } from '../session.ts'
 import { noteProviders } from './admit.ts'
 
-export function assertLinking({ settings }: Pick<AuthServices, 'settings'>): void {
-  if (!settings.manualLinking)
+type SignedIn = Awaited<ReturnType<typeof requireSession>>
+
+/** The signed-in user, who may change what they sign in with. */
+export async function requireLinking(request: FastifyRequest, auth: AuthServices): Promise<SignedIn> {
+  const signedIn = await requireSession(request, auth)
+  if (!auth.settings.manualLinking)
     throw new AuthError(404, 'manual_linking_disabled', 'Manual linking is disabled')
+  assertSecondFactor(signedIn.user, signedIn.session, 'link or unlink identities')
+  return signedIn
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

@@ -2,10 +2,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AuthError } from '../errors.ts'
 import { type AuthServices, visitorOf } from '../services.ts'
-import { requireSession } from '../session.ts'
 import { authorize } from './authorize.ts'
 import { arrive } from './callback.ts'
-import { assertLinking, unlinkIdentity } from './identities.ts'
+import { requireLinking, unlinkIdentity } from './identities.ts'
 import { returnWithError } from './outcome.ts'
 import { ownMetadata } from './saml.ts'
 import { assertSaml } from './saml-key.ts'
@@ -42,15 +41,13 @@ export function registerProviders(scope: FastifyInstance, auth: AuthServices): v
 
 function identityCalls(scope: FastifyInstance, auth: AuthServices): void {
   const leave: Handler = async (request, reply) => {
-    const { session } = await requireSession(request, auth)
-    assertLinking(auth)
+    const { session } = await requireLinking(request, auth)
     const { href } = await authorize(auth, request, visitorOf(request, auth), session.id)
     const { skip_http_redirect: skip } = request.query as { skip_http_redirect?: unknown }
     return skip === 'true' ? { url: href } : reply.redirect(href, 302)
   }
   const unlink: Handler = async request => {
-    const { user } = await requireSession(request, auth)
-    assertLinking(auth)
+    const { user } = await requireLinking(request, auth)
     return unlinkIdentity(auth, user.id, (request.params as { id: string }).id)
   }
   scope.route({ method: 'GET', url: '/user/identities/authorize', handler: leave, ...quiet })
