@@ -26,6 +26,8 @@ const consolePaths = [
   '/console/volumes',
   '/console/support',
   '/console/settings',
+  '/admin',
+  '/admin/inquiries',
   '/dev/mail',
   '/_kit',
 ]

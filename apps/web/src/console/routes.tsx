@@ -73,6 +73,21 @@ export const routeTree = root.addChildren([
     lazyRouteComponent(() => import('./auth/ForgotPasswordScreen.tsx'), 'ForgotPasswordScreen'),
   ),
   page(
+    '/reset-password',
+    'Set a new password',
+    lazyRouteComponent(() => import('./auth/ResetPasswordScreen.tsx'), 'ResetPasswordScreen'),
+  ),
+  page(
+    '/invitation',
+    'Invitation',
+    lazyRouteComponent(() => import('./auth/InvitationScreen.tsx'), 'InvitationScreen'),
+  ),
+  page(
+    '/email-change',
+    'Change email',
+    lazyRouteComponent(() => import('./auth/EmailChangeScreen.tsx'), 'EmailChangeScreen'),
+  ),
+  page(
     '/dev/mail',
     'Development inbox',
     lazyRouteComponent(() => import('./dev/MailScreen.tsx'), 'MailScreen'),
@@ -122,6 +137,11 @@ export const routeTree = root.addChildren([
         '/admin',
         'Admin',
         lazyRouteComponent(() => import('./admin/AdminScreen.tsx'), 'AdminScreen'),
+      ),
+      screen(
+        '/admin/inquiries',
+        'Inquiries',
+        lazyRouteComponent(() => import('./admin/InquiriesScreen.tsx'), 'InquiriesScreen'),
       ),
     ]),
     createRoute({

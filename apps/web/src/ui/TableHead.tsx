@@ -20,7 +20,7 @@ interface TableHeadProps<Row> {
 export function TableHead<Row>({ columns, sort, onSort, hasMenu }: TableHeadProps<Row>) {
   const hasSort = Boolean(onSort) && columns.some(column => column.sortable)
   return (
-    <thead {...roles.group} className="sticky top-(--table-top,0px) z-sticky bg-raised max-sm:static">
+    <thead {...roles.group} className="sticky top-(--table-top,0px) z-sticky bg-raised max-lg:static">
       <tr
         {...roles.row}
         className={cx(

@@ -1,59 +1,108 @@
-import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
-import { PropertyList } from '../../ui/PropertyList.tsx'
-import { Skeleton } from '../../ui/Skeleton.tsx'
-import { ThemeSwitch } from '../../ui/ThemeSwitch.tsx'
-import { api } from '../shell/api.ts'
-import { useAuth } from '../shell/auth.tsx'
+import { useBlocker, useLocation } from '@tanstack/react-router'
+import { useCallback, useEffect, useState } from 'react'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { isSigningOut } from '../shell/auth.tsx'
 import { PageHeading } from '../shell/PageHeading.tsx'
-import { QueryView } from '../shell/QueryView.tsx'
-import { SingleKeys } from '../shell/SingleKeys.tsx'
+import { type SettingsSection, settingsSections } from '../shell/pages.ts'
+import { ApiAccessSection } from './ApiAccessSection.tsx'
+import { BrowserSection } from './BrowserSection.tsx'
+import { DangerSection } from './DangerSection.tsx'
+import { IdentitiesSection } from './IdentitiesSection.tsx'
+import { NotificationsSection } from './NotificationsSection.tsx'
+import { PreferencesSection } from './PreferencesSection.tsx'
+import { ProfileSection } from './ProfileSection.tsx'
+import { SecuritySection } from './SecuritySection.tsx'
+import { SettingsNav } from './SettingsNav.tsx'
+import { TwoFactorSection } from './TwoFactorSection.tsx'
+import { UnsavedContext } from './unsaved.ts'
 
-/** What can be read and what can be set in this browser. Changing the account comes with its own page. */
+/** All of the account on one page. Each section is saved by itself; leaving with something unsaved asks. */
 export function SettingsScreen() {
-  const { user } = useAuth()
-  const profile = useQuery({
-    queryKey: ['accounts', 'profile'],
-    queryFn: ({ signal }) => api.accounts.profile({}, { signal }),
-  })
+  const [unsaved, setUnsaved] = useState<readonly SettingsSection[]>([])
+  const report = useCallback(
+    (section: SettingsSection, isUnsaved: boolean) =>
+      setUnsaved(before => {
+        if (before.includes(section) === isUnsaved) return before
+        return isUnsaved ? [...before, section] : before.filter(each => each !== section)
+      }),
+    [],
+  )
+  useSectionInView()
   return (
-    <div className="flex max-w-prose flex-col gap-8">
-      <PageHeading>Settings</PageHeading>
-      <Section title="This browser">
-        <ThemeSwitch />
-        <SingleKeys />
-      </Section>
-      <Section title="Profile">
-        <QueryView
-          query={profile}
-          failed="The profile could not be loaded"
-          skeleton={<Skeleton className="h-24" />}
-        >
-          {({ first_name, last_name, company, plan_name }) => (
-            <PropertyList
-              properties={[
-                { name: 'Name', value: `${first_name} ${last_name}`.trim() || '–' },
-                { name: 'Email', value: user?.email },
-                { name: 'Company', value: company || '–' },
-                { name: 'Plan', value: plan_name },
-              ]}
-            />
-          )}
-        </QueryView>
-        <p className="text-muted">
-          Changing the profile, notifications, API keys, the password and the sessions is not built yet.
-          Signing out here ends this browser's session at once.
-        </p>
-      </Section>
-    </div>
+    <UnsavedContext value={report}>
+      <div className="flex flex-col gap-6">
+        <PageHeading>Settings</PageHeading>
+        <div className="flex flex-col gap-6 lg:flex-row lg:gap-12">
+          <SettingsNav />
+          <div className="flex w-full max-w-prose min-w-0 flex-col gap-12">
+            <ProfileSection />
+            <NotificationsSection />
+            <PreferencesSection />
+            <ApiAccessSection />
+            <SecuritySection />
+            <TwoFactorSection />
+            <IdentitiesSection />
+            <BrowserSection />
+            <DangerSection />
+          </div>
+        </div>
+      </div>
+      <LeaveDialog unsaved={unsaved} />
+    </UnsavedContext>
   )
 }
 
-function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+/**
+ * The section that the address names is brought into view, and kept there while those above it grow with their data;
+ * not any longer once the visitor scrolls or acts.
+ */
+function useSectionInView(): void {
+  const { hash, search } = useLocation()
+  // A provider that failed leaves its own fragment.
+  const id = 'linked' in search ? 'identities' : hash
+  useEffect(() => {
+    const section = id ? document.getElementById(id) : null
+    if (!section) return
+    const show = () => section.scrollIntoView()
+    show()
+    // A dialog that is open has the focus.
+    if (!document.querySelector('[role=dialog], [role=alertdialog]'))
+      section.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true })
+    const growth = new ResizeObserver(show)
+    growth.observe(section.parentElement!)
+    const stop = () => {
+      growth.disconnect()
+      clearTimeout(timer)
+      for (const act of acts) window.removeEventListener(act, stop)
+    }
+    const timer = setTimeout(stop, settleMs)
+    for (const act of acts) window.addEventListener(act, stop, { passive: true })
+    return stop
+  }, [id])
+}
+
+const settleMs = 3000
+const acts = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
+
+function LeaveDialog({ unsaved }: { readonly unsaved: readonly SettingsSection[] }) {
+  const isUnsaved = unsaved.length > 0
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) =>
+      isUnsaved && !isSigningOut() && next.pathname !== current.pathname && next.pathname !== '/signin',
+    enableBeforeUnload: () => isUnsaved,
+    withResolver: true,
+  })
+  const names = settingsSections.filter(({ id }) => unsaved.includes(id)).map(({ label }) => label)
   return (
-    <section className="flex flex-col gap-4">
-      <h2 className="border-b border-line pb-2 text-heading">{title}</h2>
-      {children}
-    </section>
+    <ConfirmDialog
+      open={blocker.status === 'blocked'}
+      onOpenChange={open => !open && blocker.reset?.()}
+      title="Leave without saving"
+      confirmLabel="Leave without saving"
+      cancelLabel="Stay"
+      onConfirm={() => blocker.proceed?.()}
+    >
+      Changes in {names.join(' and ')} are not saved. Leaving loses them.
+    </ConfirmDialog>
   )
 }

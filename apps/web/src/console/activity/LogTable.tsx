@@ -3,6 +3,8 @@ import {
   CircleAlert,
   CircleDollarSign,
   Copy,
+  Eye,
+  KeyRound,
   Pencil,
   Play,
   Plus,
@@ -31,6 +33,9 @@ const icons: Record<UsageLog['action'], ReactNode> = {
   instance_deleted: <Trash2 {...icon} />,
   instance_updated: <Pencil {...icon} />,
   instance_usage_charged: <CircleDollarSign {...icon} />,
+  api_key_generated: <KeyRound {...icon} />,
+  api_key_revealed: <Eye {...icon} />,
+  api_key_revoked: <Trash2 {...icon} />,
 }
 
 const isFailure = (action: UsageLog['action']): boolean => action === 'instance_start_failed'

@@ -6,7 +6,7 @@ export type EventKind = 'instance' | 'volume' | 'user'
 
 /** `instance_usage_charged` → `Instance usage charged`. */
 export function actionLabel(action: string): string {
-  const words = action.replaceAll('_', ' ')
+  const words = action.replaceAll('_', ' ').replace(/^api /, 'API ')
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 

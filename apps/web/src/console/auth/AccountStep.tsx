@@ -10,8 +10,8 @@ import { StepBar } from '../../ui/StepBar.tsx'
 import { auth } from '../shell/auth.tsx'
 import { useOfflineReason } from '../shell/online.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
-import { confirmationTarget } from './confirmation-link.ts'
-import { failureOf } from './failure.ts'
+import { confirmationTarget } from '../shell/link-targets.ts'
+import { failureOf } from '../shell/auth-failure.ts'
 
 interface Values {
   readonly firstName: string

@@ -1,31 +1,38 @@
 import { Link } from '@tanstack/react-router'
-import { buttonClass } from '../../ui/button-class.ts'
+import { useState } from 'react'
+import { auth } from '../shell/auth.tsx'
 import { PageHeading } from '../shell/PageHeading.tsx'
+import { AskForMail } from './AskForMail.tsx'
 import { AuthPage } from './AuthPage.tsx'
+import { resetTarget } from '../shell/link-targets.ts'
+import { keepTypedEmail, typedEmail } from './typed-email.ts'
 
+/** Asks for the mail with the link. What it answers is the same for every address. */
 export function ForgotPasswordScreen() {
+  const [email, setEmail] = useState(typedEmail)
   return (
     <AuthPage>
-      <PageHeading lead="Setting a new password by mail is not built yet.">Forgot password</PageHeading>
-      <div className="flex flex-col gap-3">
-        <p>What you can do now:</p>
-        <ul className="flex list-disc flex-col gap-2 pl-5">
-          <li>Look in your browser or password manager: it may have kept the password.</li>
-          <li>
-            Stay signed in where you still are. Instances go on running, and nothing is lost while you look.
-          </li>
-          <li>
-            <a href="/contact" className="link">
-              Write to us
-            </a>{' '}
-            from the address of the account. Nobody here can read your password, so it has to be replaced by
-            hand.
-          </li>
-        </ul>
-      </div>
-      <Link to="/signin" className={buttonClass('secondary', 'l')}>
-        Back to sign in
-      </Link>
+      <PageHeading lead="Enter the email of your account. We mail you a link to set a new password.">
+        Forgot password
+      </PageHeading>
+      <AskForMail
+        primary
+        email={email}
+        onEmail={value => {
+          keepTypedEmail(value)
+          setEmail(value)
+        }}
+        label="Send the link"
+        send={address => auth.resetPasswordForEmail(address, { redirectTo: resetTarget() })}
+        sentText={address =>
+          `If ${address} has an account, a link is on its way. It works once, in any browser. Look in the spam folder too.`
+        }
+      />
+      <p className="text-muted">
+        <Link to="/signin" className="link inline-flex min-h-6 items-center">
+          Back to sign in
+        </Link>
+      </p>
     </AuthPage>
   )
 }

@@ -1,12 +1,12 @@
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { arrival } from '../shell/arrival.ts'
 import { useAuth } from '../shell/auth.tsx'
 import { AboutStep } from './AboutStep.tsx'
 import { AccountStep } from './AccountStep.tsx'
 import { Arrival } from './Arrival.tsx'
 import { AuthPage } from './AuthPage.tsx'
-import { readLinkFailure } from './confirmation-link.ts'
-import { LinkFailed } from './LinkFailed.tsx'
+import { ConfirmationFailed } from './ConfirmationFailed.tsx'
 import { lastSignUp, noteSignUp } from './sign-up-progress.ts'
 
 /**
@@ -17,11 +17,10 @@ import { lastSignUp, noteSignUp } from './sign-up-progress.ts'
 export function GetStartedScreen() {
   const { user, isLoading } = useAuth()
   const { hash } = useLocation()
-  const search: { step?: string } = useSearch({ strict: false })
+  const search: { step?: string; code?: string } = useSearch({ strict: false })
   const navigate = useNavigate()
   const [isStarted, setStarted] = useState(false)
   const [signedUp, setSignedUp] = useState(lastSignUp)
-  const [linkFailure] = useState(() => readLinkFailure(hash))
 
   const goTo = (step: 1 | 2) =>
     void navigate({ to: '/get-started', search: step === 2 ? { step: '2' } : {}, resetScroll: true })
@@ -33,7 +32,7 @@ export function GetStartedScreen() {
 
   if (isLoading) return <AuthPage>{null}</AuthPage>
   if (user && !isStarted) return <Arrival email={user.email} />
-  if (linkFailure && hash) return <LinkFailed failure={linkFailure} />
+  if (arrival.failure && (hash || search.code)) return <ConfirmationFailed failure={arrival.failure} />
   return (
     <AuthPage>
       {search.step === '2' && signedUp !== null ? (

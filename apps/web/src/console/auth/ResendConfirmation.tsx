@@ -1,16 +1,15 @@
 import { useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { auth } from '../shell/auth.tsx'
-import { confirmationTarget } from './confirmation-link.ts'
-import { failureOf } from './failure.ts'
+import { confirmationTarget } from '../shell/link-targets.ts'
+import { failureOf } from '../shell/auth-failure.ts'
 
 interface ResendConfirmationProps {
   readonly email: string
-  readonly label?: string
 }
 
 /** Sends the confirmation once more. The service answers the same for every address, so nothing more can be said. */
-export function ResendConfirmation({ email, label = 'Send the mail again' }: ResendConfirmationProps) {
+export function ResendConfirmation({ email }: ResendConfirmationProps) {
   const [isBusy, setBusy] = useState(false)
   const [said, setSaid] = useState<string | null>(null)
   const send = async () => {
@@ -35,7 +34,7 @@ export function ResendConfirmation({ email, label = 'Send the mail again' }: Res
         busyLabel="Sending..."
         disabledReason={email ? null : 'Enter your email first'}
       >
-        {label}
+        Send the mail again
       </Button>
       <p aria-live="polite" className="text-label font-normal text-muted empty:hidden">
         {said}

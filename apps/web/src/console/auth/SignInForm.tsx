@@ -5,47 +5,98 @@ import { Band } from '../../ui/Band.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Field } from '../../ui/Field.tsx'
-import { Input } from '../../ui/Input.tsx'
 import { notify } from '../../ui/notify.ts'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { auth } from '../shell/auth.tsx'
 import { useOfflineReason } from '../shell/online.ts'
+import { owesSecondFactor } from '../shell/second-factor.ts'
 import { isRemembered, setRemembered } from '../shell/session-store.ts'
-import { failureOf } from './failure.ts'
+import { EmailField } from '../shell/EmailField.tsx'
+import { failureOf, mailFailure, type Refusal } from '../shell/auth-failure.ts'
+import { signInTarget } from '../shell/link-targets.ts'
+import { OtherWays } from './OtherWays.tsx'
 import { ResendConfirmation } from './ResendConfirmation.tsx'
-import { lastSignUp } from './sign-up-progress.ts'
+import { keepTypedEmail, typedEmail } from './typed-email.ts'
+import { useSpaced } from './use-spaced.ts'
 
 interface Values {
   readonly email: string
   readonly password: string
 }
 
+const unreached: Refusal = { message: '', status: 0 }
+
 /** Whatever goes wrong, what was typed stays. */
-export function SignInForm() {
+export function SignInForm({ next }: { readonly next: string | undefined }) {
   const [remember, setRemember] = useState(isRemembered)
   const [unconfirmed, setUnconfirmed] = useState<string | null>(null)
+  const [mailedTo, setMailedTo] = useState<string | null>(null)
+  const [isMailing, setMailing] = useState(false)
+  const spaced = useSpaced()
   const offline = useOfflineReason()
-  const form = useForm<Values>({ defaultValues: { email: lastSignUp() ?? '', password: '' } })
+  const form = useForm<Values>({ defaultValues: { email: typedEmail(), password: '' } })
   const { errors, isSubmitting } = form.formState
 
-  const signIn = async ({ email, password }: Values) => {
-    // Before the session comes: this is where it will be kept.
+  const refuse = (error: Refusal) => {
+    const { message, field, isUnconfirmed } = failureOf(error)
+    notify.error(message)
+    if (isUnconfirmed) setUnconfirmed(form.getValues('email').trim())
+    else form.setError(field ?? 'root', { message })
+    if (field) form.setFocus(field)
+  }
+  /** Before the session comes: this is where it will be kept. */
+  const begin = () => {
     setRemembered(remember)
     setUnconfirmed(null)
+    setMailedTo(null)
+    form.clearErrors()
+  }
+
+  const signIn = async ({ email, password }: Values) => {
+    begin()
     try {
-      const { error } = await auth.signInWithPassword({ email: email.trim(), password })
-      if (!error) {
-        notify.success('Welcome back!')
-        return
-      }
-      const { message, field, isUnconfirmed } = failureOf(error)
-      notify.error(message)
-      if (isUnconfirmed) setUnconfirmed(email.trim())
-      else form.setError(field ?? 'root', { message })
-      if (field) form.setFocus(field)
+      const { data, error } = await auth.signInWithPassword({ email: email.trim(), password })
+      if (error) return refuse(error)
+      if (!owesSecondFactor(data.session)) notify.success('Welcome back!')
     } catch {
       notify.error('An unexpected error occurred')
     }
+  }
+  /** The address alone; null after saying that it is missing. */
+  const address = () => {
+    const email = form.getValues('email').trim()
+    if (email) return email
+    form.setError('email', { message: 'Enter your email' })
+    form.setFocus('email')
+    return null
+  }
+  const mailLink = async () => {
+    const email = address()
+    if (!email) return
+    begin()
+    setMailing(true)
+    const { error } = await auth
+      .signInWithOtp({ email, options: { shouldCreateUser: false, emailRedirectTo: signInTarget(next) } })
+      .catch(() => ({ error: unreached }))
+    setMailing(false)
+    if (mailFailure(error) !== null) return refuse(error!)
+    setMailedTo(email)
+    spaced.sent()
+  }
+  const singleSignOn = async () => {
+    const email = address()
+    if (!email) return
+    const domain = email.split('@')[1] ?? ''
+    if (!domain)
+      return refuse({ code: 'validation_failed', status: 400, message: 'Enter your whole work email' })
+    begin()
+    const { data, error } = await auth
+      .signInWithSSO({ domain, options: { redirectTo: signInTarget(next) } })
+      .catch(() => ({ data: null, error: unreached }))
+    if (error?.code === 'sso_provider_not_found')
+      return form.setError('email', { message: `Single sign-on is not set up for ${domain}` })
+    if (error) return refuse(error)
+    if (data?.url) location.assign(data.url)
   }
 
   return (
@@ -61,15 +112,14 @@ export function SignInForm() {
           <ResendConfirmation email={unconfirmed} />
         </div>
       )}
-      <Field label="Email" required error={errors.email?.message}>
-        <Input
-          {...form.register('email', { required: 'Enter your email' })}
-          type="email"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-        />
-      </Field>
+      <EmailField
+        {...form.register('email', {
+          required: 'Enter your email',
+          onChange: (event: { target: { value: string } }) => keepTypedEmail(event.target.value),
+        })}
+        required
+        error={errors.email?.message}
+      />
       <Field
         label="Password"
         required
@@ -101,6 +151,30 @@ export function SignInForm() {
       >
         Sign In
       </Button>
+      <div className="flex flex-col gap-3 border-t border-line pt-4">
+        <Button
+          size="l"
+          onClick={() => void mailLink()}
+          busy={isMailing}
+          busyLabel="Sending..."
+          disabledReason={offline ?? (mailedTo === null ? null : spaced.wait)}
+        >
+          {mailedTo === null ? 'Email me a link' : 'Email me another link'}
+        </Button>
+        <div aria-live="polite" className="empty:hidden">
+          {mailedTo !== null && (
+            <Band tone="info">
+              If {mailedTo} has an account, a link is on its way. It signs you in once, in any browser.
+            </Band>
+          )}
+        </div>
+        <OtherWays
+          target={signInTarget(next)}
+          onLeave={begin}
+          onSso={() => void singleSignOn()}
+          onRefused={refuse}
+        />
+      </div>
       <p className="text-muted">
         No account yet?{' '}
         <Link to="/get-started" className="link inline-flex min-h-6 items-center">

@@ -26,7 +26,7 @@ export function MailScreen() {
           Sign in
         </Link>
       </div>
-      <PageHeading lead="This test cloud sends no mail. What it would send is here, newest first.">
+      <PageHeading lead="This test cloud sends no mail and no text messages. What it would send is here, newest first.">
         Development inbox
       </PageHeading>
       <QueryView
@@ -58,7 +58,7 @@ function Message({ mail }: { readonly mail: Mail }) {
   return (
     <li className="rounded-panel border border-line bg-raised">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 border-b border-line px-4 py-3">
-        <h2 className="text-heading">{mail.subject}</h2>
+        <h2 className="text-heading">{mail.kind === 'sms' ? 'Text message' : mail.subject}</h2>
         <p className="text-muted">
           <Time at={mail.created_at} />
         </p>

@@ -5,7 +5,7 @@ import { CommandPalette, type PaletteGroup } from '../../ui/CommandPalette.tsx'
 import { useTheme } from '../../ui/use-theme.ts'
 import { instancesQuery, newestInstancesQuery } from './api.ts'
 import { signOut } from './auth.tsx'
-import { adminPage, consolePages, goKeys } from './pages.ts'
+import { adminPage, consolePages, goKeys, settingsSections } from './pages.ts'
 import { useRole } from './role.ts'
 import { useWallet } from './wallet.tsx'
 
@@ -18,7 +18,13 @@ interface PaletteProps {
 /** Pages, instances by name or id, and what can be done from anywhere. */
 export function Palette({ open, onOpenChange, onKeys }: PaletteProps) {
   const [search, setSearch] = useState('')
-  const groups: readonly PaletteGroup[] = [usePages(), useInstances(search), useActions(onKeys), docs]
+  const groups: readonly PaletteGroup[] = [
+    usePages(),
+    useInstances(search),
+    useActions(onKeys),
+    useSettings(),
+    docs,
+  ]
   return (
     <CommandPalette
       open={open}
@@ -93,6 +99,27 @@ function useActions(onKeys: () => void): PaletteGroup {
       { id: 'theme-system', label: 'Theme: as the system', onSelect: () => setTheme('system') },
       { id: 'keys', label: 'Keyboard shortcuts', shortcut: '?', onSelect: onKeys },
       { id: 'sign-out', label: 'Sign Out', onSelect: () => void signOut() },
+    ],
+  }
+}
+
+function useSettings(): PaletteGroup {
+  const navigate = useNavigate()
+  const open = (hash: string, dialog?: string) => () =>
+    void navigate({ to: '/console/settings', hash, search: dialog ? { dialog } : {} })
+  return {
+    heading: 'Settings',
+    items: [
+      ...settingsSections.map(({ id, label, keywords }) => ({
+        id: `settings ${id}`,
+        label,
+        hint: 'Settings',
+        keywords: ['settings', ...keywords],
+        onSelect: open(id),
+      })),
+      { id: 'change-password', label: 'Change password', onSelect: open('security', 'password') },
+      { id: 'login-sessions', label: 'Login sessions', onSelect: open('security', 'sessions') },
+      { id: 'generate-key', label: 'Generate API key', onSelect: open('api', 'api-key') },
     ],
   }
 }

@@ -4,15 +4,19 @@ import { AppToasts } from '../../ui/AppToasts.tsx'
 import { Notices } from '../../ui/Notices.tsx'
 import { TooltipProvider } from '../../ui/Tooltip.tsx'
 import { auth, AuthProvider } from './auth.tsx'
-import { createQueryClient } from './query-client.ts'
+import { createQueryClient, type SessionRefusal } from './query-client.ts'
 
 let asking = false
 
-/** Asks the service about the session itself: if it is gone, the client drops its copy and the sign-in page opens. */
-function checkSession(): void {
+/**
+ * Asks the service about the session itself: if it is gone, the client drops its copy and the sign-in page opens. If a
+ * second factor is due, a renewed session knows of it, and the screen that asks for it opens.
+ */
+function checkSession(why: SessionRefusal): void {
   if (asking) return
   asking = true
-  void auth.getUser().finally(() => (asking = false))
+  const ask = why === 'mfa_required' ? auth.refreshSession() : auth.getUser()
+  void ask.finally(() => (asking = false))
 }
 
 /** What stands once around the application: data, session, tooltips, both toast areas. The theme is on the document itself. */

@@ -1,23 +1,40 @@
 import { Outlet, useRouter } from '@tanstack/react-router'
-import { Fragment, useEffect } from 'react'
+import { Fragment, lazy, Suspense, useEffect, useRef } from 'react'
 import { StatusShape } from '../../ui/StatusShape.tsx'
 import { usePending } from '../../ui/use-pending.ts'
 import { isSigningOut, useAuth } from './auth.tsx'
 import { nextSearch } from './next-path.ts'
 
-/** The signed-in part of the application. Visitors are asked to sign in and come back to the page they asked for. */
+const ChallengeScreen = lazy(() =>
+  import('../auth/ChallengeScreen.tsx').then(module => ({ default: module.ChallengeScreen })),
+)
+
+/**
+ * The signed-in part of the application. Visitors are asked to sign in and come back to the page they asked for; so is
+ * a session that owes its second factor, in place.
+ */
 export function RequireSession() {
-  const { user, isLoading } = useAuth()
+  const { user, isLoading, owesFactor } = useAuth()
   const router = useRouter()
+  const wasIn = useRef(false)
   const isVisitor = !isLoading && !user && !isSigningOut()
   useEffect(() => {
+    if (user) wasIn.current = true
     if (!isVisitor) return
     // The location changes at once, the screen only when its code is there: it may have been asked for already.
-    const { pathname, searchStr } = router.state.location
+    const { pathname, searchStr, hash } = router.state.location
     if (pathname === '/signin') return
-    void router.navigate({ to: '/signin', search: nextSearch(pathname + searchStr), replace: true })
-  }, [isVisitor, router])
+    const ended = wasIn.current ? { ended: '1' } : {}
+    const search = { ...nextSearch(pathname + searchStr + (hash && `#${hash}`)), ...ended }
+    void router.navigate({ to: '/signin', search, replace: true })
+  }, [isVisitor, user, router])
   if (!user) return <SessionSpinner />
+  if (owesFactor)
+    return (
+      <Suspense>
+        <ChallengeScreen />
+      </Suspense>
+    )
   return (
     // Another user is another console: nothing that a screen remembers outlives a change of user.
     <Fragment key={user.id}>

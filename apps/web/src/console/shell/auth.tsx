@@ -6,6 +6,9 @@
 import { AuthClient, type Session, type User } from '@supabase/auth-js'
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
+// First of all: the client below clears the address.
+import './arrival.ts'
+import { owesSecondFactor } from './second-factor.ts'
 import { sessionStore } from './session-store.ts'
 
 export const auth = new AuthClient({
@@ -16,6 +19,7 @@ export const auth = new AuthClient({
   autoRefreshToken: true,
   detectSessionInUrl: true,
   flowType: 'implicit',
+  experimental: { recoveryCodes: true },
 })
 
 export const accessToken = async (): Promise<string | null> =>
@@ -27,18 +31,20 @@ let leaving = false
 export const isSigningOut = (): boolean => leaving
 
 /** Ends this browser's session and leaves for the front page. The copy here goes first, whatever the server answers. */
-export async function signOut(): Promise<void> {
+export async function signOut(page = '/'): Promise<void> {
   leaving = true
   await auth.signOut({ scope: 'local' }).catch((error: unknown) => console.warn('sign-out', error))
   // Back from the front page may bring this very document again, as it was.
   window.addEventListener('pageshow', event => event.persisted && location.reload(), { once: true })
-  location.assign('/')
+  location.assign(page)
 }
 
 interface AuthState {
   readonly session: Session | null
   readonly user: User | null
   readonly isLoading: boolean
+  /** Signed in, but nothing is shown before the second factor. */
+  readonly owesFactor: boolean
 }
 
 const AuthContext = createContext<AuthState | null>(null)
@@ -60,7 +66,15 @@ export function AuthProvider({ children }: { readonly children: ReactNode }) {
     })
     return () => data.subscription.unsubscribe()
   }, [client])
-  const state = useMemo(() => ({ session, user: session?.user ?? null, isLoading }), [session, isLoading])
+  const state = useMemo(
+    () => ({
+      session,
+      user: session?.user ?? null,
+      isLoading,
+      owesFactor: session !== null && owesSecondFactor(session),
+    }),
+    [session, isLoading],
+  )
   return <AuthContext.Provider value={state}>{children}</AuthContext.Provider>
 }
 

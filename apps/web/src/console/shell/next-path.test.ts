@@ -7,6 +7,11 @@ it.each(['/console/instances?deploy=1', '/terminal/0198-a', '/admin', '/console'
   expect(safeNextPath(path, origin)).toBe(path)
 })
 
+it('follows a section of a page, and drops a fragment that brings values', () => {
+  expect(safeNextPath('/console/settings#security', origin)).toBe('/console/settings#security')
+  expect(safeNextPath('/console/settings?a=1#access_token=x', origin)).toBe('/console/settings?a=1')
+})
+
 it.each([
   undefined,
   '',

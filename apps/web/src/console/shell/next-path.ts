@@ -12,7 +12,9 @@ export function safeNextPath(text: string | undefined, origin: string): string {
   if (!URL.canParse(text, origin)) return fallback
   const url = new URL(text, origin)
   const isOwn = ownPages.some(page => url.pathname === page || url.pathname.startsWith(`${page}/`))
-  return url.origin === origin && isOwn ? url.pathname + url.search : fallback
+  // A section of the page is followed; a fragment that brings values belongs to whoever put it there.
+  const section = /^#[\w-]+$/.test(url.hash) ? url.hash : ''
+  return url.origin === origin && isOwn ? url.pathname + url.search + section : fallback
 }
 
 /** What the sign-in page is told about the page asked for; nothing when it is where sign-in leads anyway. */

@@ -1,19 +1,24 @@
 import { IngotError } from '@ingot/contracts/errors'
-import { QueryCache, QueryClient } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 
 const retries = 2
 
 /** A refusal is an answer: asking again changes nothing. A cut line or a failing service is asked twice more. */
 const mayRecover = (error: Error): boolean => !(error instanceof IngotError) || error.status >= 500
 
-/** `onRefused`: the service does not know the session any more. */
-export const createQueryClient = (onRefused: () => void): QueryClient =>
-  new QueryClient({
-    queryCache: new QueryCache({
-      onError: error => {
-        if (error instanceof IngotError && error.code === 'not_authenticated') onRefused()
-      },
-    }),
+/** Why the service would not hear the session: it knows it no more, or wants its second factor first. */
+export type SessionRefusal = 'not_authenticated' | 'mfa_required'
+
+const isRefusal = (code: string): code is SessionRefusal =>
+  code === 'not_authenticated' || code === 'mfa_required'
+
+export function createQueryClient(onRefused: (why: SessionRefusal) => void): QueryClient {
+  const onError = (error: Error) => {
+    if (error instanceof IngotError && isRefusal(error.code)) onRefused(error.code)
+  }
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
         retry: (failures, error) => failures < retries && mayRecover(error),
@@ -24,3 +29,4 @@ export const createQueryClient = (onRefused: () => void): QueryClient =>
       mutations: { retry: false },
     },
   })
+}

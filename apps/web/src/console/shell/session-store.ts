@@ -1,22 +1,56 @@
 /**
  * Where the browser keeps the session. "Remember me" decides: remembered, it outlives the browser; otherwise it ends
  * with it. A session is read from wherever it is, and written where the last choice says.
+ *
+ * A session that is not remembered lies in each tab's own storage. The tabs tell one another: a new tab asks the others
+ * for it, and a renewed one reaches all, because a tab that came with an old token would look like a thief.
  */
 const choiceKey = 'ingot-remember'
+const answerMs = 120
 
 export const setRemembered = (remembered: boolean): void =>
   localStorage.setItem(choiceKey, remembered ? 'yes' : 'no')
 export const isRemembered = (): boolean => localStorage.getItem(choiceKey) !== 'no'
 
+type Told = { readonly key: string; readonly value?: string | null; readonly wanted?: true }
+
+const tabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('ingot-tabs')
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches its own origin alone
+const tell = (told: Told) => tabs?.postMessage(told)
+const asked = new Set<string>()
+
+tabs?.addEventListener('message', ({ data }: MessageEvent<Told>) => {
+  const mine = sessionStorage.getItem(data.key)
+  if (data.wanted) {
+    if (mine !== null) tell({ key: data.key, value: mine })
+  } else if (data.value == null) sessionStorage.removeItem(data.key)
+  else if (!isRemembered()) sessionStorage.setItem(data.key, data.value)
+})
+
+/** Once a page: when no tab answers, there is none that could. */
+async function fromOtherTabs(key: string): Promise<string | null> {
+  if (!tabs || isRemembered() || asked.has(key)) return null
+  asked.add(key)
+  await new Promise<void>(resolve => {
+    setTimeout(resolve, answerMs)
+    tabs.addEventListener('message', ({ data }: MessageEvent<Told>) => data.key === key && resolve())
+    tell({ key, wanted: true })
+  })
+  return sessionStorage.getItem(key)
+}
+
 export const sessionStore = {
-  getItem: (key: string): string | null => sessionStorage.getItem(key) ?? localStorage.getItem(key),
+  getItem: (key: string): string | null | Promise<string | null> =>
+    sessionStorage.getItem(key) ?? localStorage.getItem(key) ?? fromOtherTabs(key),
   setItem(key: string, value: string): void {
     const [place, other] = isRemembered() ? [localStorage, sessionStorage] : [sessionStorage, localStorage]
     place.setItem(key, value)
     other.removeItem(key)
+    tell({ key, value: isRemembered() ? null : value })
   },
   removeItem(key: string): void {
     sessionStorage.removeItem(key)
     localStorage.removeItem(key)
+    tell({ key, value: null })
   },
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { failureOf } from './failure.ts'
+import { codeFailure, failureOf, mailFailure } from './auth-failure.ts'
 
 it.each([
   ['weak_password', 'Password should be at least 6 characters.', 'password'],
@@ -21,4 +21,20 @@ it('knows an address that waits for its confirmation', () => {
 it('has words for what never reached the service', () => {
   expect(failureOf({ message: 'Failed to fetch', status: 0 }).message).toContain('cannot be reached')
   expect(failureOf({ message: '{}', status: 503 }).message).toContain('not answering')
+})
+
+it('tells a stranger nothing about who has an account', () => {
+  const refused = (code: string) => mailFailure({ code, message: 'x', status: 429 })
+  expect(mailFailure(null)).toBeNull()
+  expect(refused('otp_disabled')).toBeNull()
+  expect(refused('over_email_send_rate_limit')).toBeNull()
+  expect(refused('over_request_rate_limit')).toBe('x')
+  expect(mailFailure({ message: 'Failed to fetch', status: 0 })).toContain('cannot be reached')
+})
+
+it('says what to do about a code', () => {
+  expect(
+    codeFailure({ code: 'mfa_verification_failed', message: 'Invalid TOTP code entered', status: 422 }),
+  ).toBe('This code is not right. Enter the newest one.')
+  expect(codeFailure({ code: 'other', message: 'Other', status: 422 })).toBe('Other')
 })

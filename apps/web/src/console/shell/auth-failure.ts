@@ -6,7 +6,7 @@ export interface AuthFailure {
   readonly isUnconfirmed: boolean
 }
 
-interface Refusal {
+export interface Refusal {
   readonly message: string
   readonly code?: string | undefined
   readonly status?: number | undefined
@@ -30,10 +30,30 @@ function wordsOf({ message, status }: Refusal): string {
 }
 
 function fieldOf({ code, message }: Refusal): AuthFailure['field'] {
-  if (code === 'weak_password') return 'password'
+  if (code === 'weak_password' || code === 'same_password') return 'password'
   if (code === 'user_already_exists' || code === 'email_exists' || code === 'email_address_invalid')
     return 'email'
   if (code !== 'validation_failed') return null
   if (/password/i.test(message)) return 'password'
   return /email/i.test(message) ? 'email' : null
 }
+
+/**
+ * Whether asking for a mail failed in a way that a stranger may see. An address without an account, and one that was
+ * mailed a moment ago, get the same answer as any other: the screen must not tell who has an account.
+ */
+export const mailFailure = (error: Refusal | null): string | null =>
+  !error || error.code === 'otp_disabled' || error.code === 'over_email_send_rate_limit'
+    ? null
+    : wordsOf(error)
+
+const codeWords: Readonly<Record<string, string>> = {
+  mfa_verification_failed: 'This code is not right. Enter the newest one.',
+  mfa_challenge_expired: 'This took too long. Ask for a new code and enter it.',
+  mfa_ip_address_mismatch: 'Your network changed meanwhile. Enter the newest code once more.',
+  mfa_factor_not_found: 'This method was removed meanwhile. Choose another one.',
+  over_sms_send_rate_limit: 'A code was sent less than a minute ago. Use that one, or wait a minute.',
+}
+
+/** For the screens that ask for a code. */
+export const codeFailure = (error: Refusal): string => codeWords[error.code ?? ''] ?? wordsOf(error)

@@ -1,0 +1,19 @@
+import type { UserSettings } from '@ingot/contracts/accounts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { notify } from '../../ui/notify.ts'
+import { api } from '../shell/api.ts'
+import { settingsQuery } from './queries.ts'
+
+/** Saves some of the preferences. Whoever calls keeps the edits until they are saved. */
+export function useSaveSettings(onSaved: () => void) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (changes: Partial<UserSettings>) => api.accounts.updateSettings(changes),
+    onSuccess: saved => {
+      client.setQueryData(settingsQuery.queryKey, saved)
+      onSaved()
+      notify.success('Settings updated successfully!')
+    },
+    onError: () => notify.error('Failed to update settings'),
+  })
+}

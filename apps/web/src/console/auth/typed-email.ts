@@ -1,0 +1,8 @@
+/** The address as it was last typed in this tab: the account pages hand it to one another, and a reload keeps it. */
+import { lastSignUp } from './sign-up-progress.ts'
+
+const key = 'typed-email'
+
+export const typedEmail = (): string => sessionStorage.getItem(key) ?? lastSignUp() ?? ''
+export const keepTypedEmail = (email: string): void => sessionStorage.setItem(key, email.slice(0, 255))
+export const forgetTypedEmail = (): void => sessionStorage.removeItem(key)

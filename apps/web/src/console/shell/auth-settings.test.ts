@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { providerName, readWays } from './auth-settings.ts'
+
+const settings = {
+  external: { email: true, phone: false, anonymous_users: false, google: true, github: true, gitlab: false },
+  saml_enabled: true,
+  sms_provider: '',
+  disable_signup: false,
+}
+
+it('offers the providers that are on, and nothing before the service has answered', () => {
+  expect(readWays(settings)).toEqual({
+    providers: [
+      { id: 'github', name: 'GitHub' },
+      { id: 'google', name: 'Google' },
+    ],
+    hasSso: true,
+    hasSms: false,
+  })
+  expect(readWays({ ...settings, sms_provider: 'dev' }).hasSms).toBe(true)
+  expect(readWays(undefined)).toEqual({ providers: [], hasSso: false, hasSms: false })
+})
+
+it('calls a provider as its operator does', () => {
+  const own = { ...settings, external: { oidc: true }, external_names: { oidc: 'Example Corp' } }
+  expect(readWays(own).providers).toEqual([{ id: 'oidc', name: 'Example Corp' }])
+})
+
+it('writes providers as they write themselves', () => {
+  expect(providerName('github')).toBe('GitHub')
+  expect(providerName('keycloak')).toBe('Keycloak')
+})
