@@ -1,4 +1,7 @@
-/** The landing page as the server sends it: bytes over the wire, bytes of script, and Lighthouse on a phone. */
+/**
+ * The public site as the server sends it: bytes and script of the landing page over the wire, and Lighthouse on a phone
+ * for it and for nine more of the main pages.
+ */
 import { once } from 'node:events'
 import { get } from 'node:http'
 import { launch } from 'chrome-launcher'
@@ -17,11 +20,22 @@ const flags = [
   '--disable-component-update',
   '--disable-sync',
 ]
+const mainPages = [
+  '/products',
+  '/products/gpu-instances',
+  '/use-cases',
+  '/pricing',
+  '/docs',
+  '/docs/api/instances',
+  '/tutorials/getting-started-with-gpu-instances',
+  '/blog/scaling-ai-workloads',
+  '/contact',
+]
 const categories = ['performance', 'accessibility', 'best-practices', 'seo'] as const
 
 export async function benchLanding({ product }: Bench): Promise<Result[]> {
   const sizes = await pageSizes(product.url)
-  const scores = await lighthouseScores(`${product.url}/`)
+  const scores = await lighthouseScores(`${product.url}/`, runs)
   return [
     {
       what: 'landing: everything but fonts',
@@ -50,6 +64,25 @@ export async function benchLanding({ product }: Bench): Promise<Result[]> {
       note: `median of ${runs}`,
     })),
   ]
+}
+
+/** The worst of its four scores for each page, and which that is. */
+export async function benchSite({ product }: Bench): Promise<Result[]> {
+  const results: Result[] = []
+  for (const path of mainPages) {
+    const scores = await lighthouseScores(product.url + path, 1)
+    const worst = categories.toSorted((a, b) => scores[a] - scores[b])[0]!
+    results.push({
+      what: `${path}: Lighthouse mobile`,
+      figure: categories.map(category => scores[category].toFixed(0)).join(' '),
+      floor: '',
+      value: scores[worst],
+      unit: 'points',
+      wanted: { atLeast: 98 },
+      note: `worst: ${worst}`,
+    })
+  }
+  return results
 }
 
 async function pageSizes(origin: string): Promise<{ all: number; script: number }> {
@@ -85,7 +118,9 @@ async function fetchRaw(url: string): Promise<{ bytes: number; text: string }> {
   return { bytes, text: await (await fetch(url)).text() }
 }
 
-async function lighthouseScores(url: string): Promise<Record<(typeof categories)[number], number>> {
+type Scores = Record<(typeof categories)[number], number>
+
+async function lighthouseScores(url: string, runs: number): Promise<Scores> {
   const chrome = await launch({
     chromePath: process.env['PLAYWRIGHT_CHROMIUM'] ?? '/usr/bin/chromium',
     chromeFlags: flags,
@@ -104,8 +139,5 @@ async function lighthouseScores(url: string): Promise<Record<(typeof categories)
       all[category].push((result!.lhr.categories[category]!.score ?? 0) * 100)
   }
   chrome.kill()
-  return Object.fromEntries(categories.map(category => [category, median(all[category])])) as Record<
-    (typeof categories)[number],
-    number
-  >
+  return Object.fromEntries(categories.map(category => [category, median(all[category])])) as Scores
 }

@@ -1,7 +1,7 @@
 import { benchAuth } from './auth.ts'
 import { benchDebit } from './debit.ts'
 import { benchDeploy } from './deploy.ts'
-import { benchLanding } from './landing.ts'
+import { benchLanding, benchSite } from './landing.ts'
 import { benchList } from './list.ts'
 import { type Bench, startBench } from './product.ts'
 import { isMet, print, type Result } from './report.ts'
@@ -14,6 +14,7 @@ const parts: Record<string, (bench: Bench) => Promise<Result[]>> = {
   deploy: benchDeploy,
   terminal: benchTerminal,
   landing: benchLanding,
+  site: benchSite,
 }
 
 const wanted = process.argv.slice(2)

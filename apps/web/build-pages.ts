@@ -1,7 +1,7 @@
 /**
- * Builds both environments, then makes plain files of the public pages: <path>/index.html, 404.html, sitemap.xml, a
- * .br beside everything that compresses, and manifest.json, which tells the server what to serve where and which
- * inline scripts are ours.
+ * Builds both environments, then makes plain files of the public pages: <path>/index.html, a not-found page for each
+ * section that has one and 404.html, the search index, share images, files for machines, a .br beside everything that
+ * compresses, and manifest.json, which tells the server what to serve where and which inline scripts are ours.
  */
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -10,6 +10,8 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import type { ViteBuilder } from 'vite'
+import { searchIndex } from './search-index.ts'
+import { shareImages } from './share-images.ts'
 import { sourceHash } from './source-hash.ts'
 import type { Assets } from './src/site/page.ts'
 import type * as Render from './src/site/render.tsx'
@@ -23,6 +25,9 @@ export const appPrefixes = [
   '/signin',
   '/get-started',
   '/forgot-password',
+  '/reset-password',
+  '/invitation',
+  '/email-change',
   '/dev',
   '/_kit',
 ]
@@ -36,7 +41,8 @@ export interface SiteManifest {
   /** For `script-src`, without the quotes: every inline script in any page. */
   readonly scriptHashes: readonly string[]
   readonly routes: readonly { readonly path: string; readonly file: string }[]
-  readonly notFound: string
+  /** The longest prefix of a missing path says which file answers; `/` is always there. */
+  readonly notFound: readonly { readonly prefix: string; readonly file: string }[]
   readonly app: { readonly file: string; readonly prefixes: readonly string[] }
   /** Files below carry their hash in their name and never change. */
   readonly immutable: string
@@ -65,41 +71,45 @@ export async function buildPages(builder: ViteBuilder, origin: string): Promise<
     return found
   }
   const css = entry('src/site/site.css')
+  const source = await sourceHash(root)
   const assets: Assets = {
     origin,
     css: [`/${css.file}`],
     scripts: [`/${entry('src/site/islands/main.ts').file}`],
     fonts: (css.assets ?? []).filter(isPreloadedFont).map(file => `/${file}`),
+    search: `/search.json?v=${source.slice(0, 8)}`,
   }
 
   const bundle = pathToFileURL(join(dist, '.render/render.js')).href
-  const { notFoundPath, paths, render } = (await import(bundle)) as typeof Render
-  const routes = paths.map(path => ({ path, file: join(path, 'index.html').slice(1) }))
-  for (const { path, file } of [...routes, { path: notFoundPath, file: '404.html' }]) {
-    const { html } = await render(path, assets)
-    await mkdir(dirname(join(dist, file)), { recursive: true })
-    await writeFile(join(dist, file), html)
+  const site = (await import(bundle)) as typeof Render
+  const fileOf = (path: string) => join(path, 'index.html').slice(1)
+  const routes = site.paths.map(path => ({ path, file: fileOf(path) }))
+  const notFound = site.notFoundPaths.map(({ prefix, path }) => ({
+    prefix,
+    path,
+    file: prefix === '/' ? '404.html' : `${prefix.slice(1)}/404.html`,
+  }))
+  const rendered = new Map<string, string>()
+  for (const { path, file } of [...routes, ...notFound]) {
+    const { html } = await site.render(path, assets)
+    rendered.set(path, html)
+    await put(dist, file, html)
   }
+  for (const [file, text] of Object.entries(site.filesForMachines(origin))) await put(dist, file, text)
+  await put(dist, 'search.json', searchIndex(site.searchPaths, rendered))
+  await shareImages(dist, site.shareCards)
   await rm(join(dist, '.render'), { recursive: true })
   await rm(join(dist, '.vite'), { recursive: true })
 
-  const urls = paths.map(path => `<url><loc>${origin}${path}</loc></url>`).join('')
-  await writeFile(
-    join(dist, 'sitemap.xml'),
-    `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls}</urlset>\n`,
-  )
-  await writeFile(join(dist, 'robots.txt'), `User-agent: *\nAllow: /\nSitemap: ${origin}/sitemap.xml\n`)
-
   const manifest: SiteManifest = {
     origin,
-    source: await sourceHash(root),
+    source,
     scriptHashes: await inlineScriptHashes(dist, [
       'app.html',
-      '404.html',
-      ...routes.map(route => route.file),
+      ...[...routes, ...notFound].map(route => route.file),
     ]),
     routes,
-    notFound: '404.html',
+    notFound: notFound.map(({ prefix, file }) => ({ prefix, file })),
     app: { file: 'app.html', prefixes: appPrefixes },
     immutable: '/assets/',
   }
@@ -107,13 +117,18 @@ export async function buildPages(builder: ViteBuilder, origin: string): Promise<
   await compressAll(dist)
 }
 
-/** Taken from the files as written, so the policy cannot disagree with the pages. */
+async function put(dist: string, file: string, content: string): Promise<void> {
+  await mkdir(dirname(join(dist, file)), { recursive: true })
+  await writeFile(join(dist, file), content)
+}
+
+/** Taken from the files as written, so the policy cannot disagree with the pages. Data for machines is no script. */
 async function inlineScriptHashes(dist: string, files: readonly string[]): Promise<string[]> {
   const hashes = new Set<string>()
   for (const file of files) {
     const html = await readFile(join(dist, file), 'utf8')
     for (const [, attributes, code] of html.matchAll(/<script([^>]*)>([\s\S]*?)<\/script>/g))
-      if (!/\ssrc=/.test(attributes!))
+      if (!/\ssrc=|ld\+json/.test(attributes!))
         hashes.add(`sha256-${createHash('sha256').update(code!).digest('base64')}`)
   }
   return [...hashes]

@@ -10,6 +10,8 @@ import type { ServerResponse } from 'node:http'
 import { resolve } from 'node:path'
 import { isRunnableDevEnvironment, type Plugin, type ViteDevServer } from 'vite'
 import { appPrefixes, buildPages, isPreloadedFont } from './build-pages.ts'
+import { searchIndex } from './search-index.ts'
+import type { Assets } from './src/site/page.ts'
 import type * as Render from './src/site/render.tsx'
 import { themeScript } from './src/ui/theme.ts'
 
@@ -60,23 +62,31 @@ async function answerInDevelopment(
   origin: string,
   response: ServerResponse,
 ): Promise<void> {
-  const { status, html } = await renderInDevelopment(server, path, origin)
-  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' })
-  response.end(html)
-}
-
-async function renderInDevelopment(server: ViteDevServer, path: string, origin: string) {
+  const send = (status: number, type: string, body: string) => {
+    response.writeHead(status, { 'content-type': `${type}; charset=utf-8` })
+    response.end(body)
+  }
   if (isApp(path)) {
     const shell = await readFile(resolve(server.config.root, 'app.html'), 'utf8')
-    return { status: 200, html: await server.transformIndexHtml(path, shell) }
+    return send(200, 'text/html', await server.transformIndexHtml(path, shell))
   }
   const { ssr } = server.environments
   if (!ssr || !isRunnableDevEnvironment(ssr)) throw new Error('The ssr environment cannot run modules')
-  const { render } = await ssr.runner.import<typeof Render>(renderEntry)
-  return render(path, {
+  const site = await ssr.runner.import<typeof Render>(renderEntry)
+  const assets: Assets = {
     origin,
     css: ['/src/site/site.css'],
     scripts: ['/@vite/client', '/src/site/islands/main.ts'],
     fonts: [],
-  })
+    search: '/search.json',
+  }
+  const file = site.filesForMachines(origin)[path.slice(1)]
+  if (file) return send(200, 'text/plain', file)
+  if (path === assets.search) {
+    const rendered = new Map<string, string>()
+    for (const each of site.searchPaths) rendered.set(each, (await site.render(each, assets)).html)
+    return send(200, 'application/json', searchIndex(site.searchPaths, rendered))
+  }
+  const { status, html } = await site.render(path, assets)
+  send(status, 'text/html', html)
 }

@@ -8,11 +8,15 @@ import { join, relative, resolve } from 'node:path'
 
 const inputs = [
   'src',
+  'content',
   'public',
   'app.html',
   'vite.config.ts',
   'pages-plugin.ts',
   'build-pages.ts',
+  'mdx-plugin.ts',
+  'search-index.ts',
+  'share-images.ts',
   'package.json',
 ]
 const outside = [

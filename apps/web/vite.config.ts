@@ -1,19 +1,17 @@
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { mdx } from './mdx-plugin.ts'
 import { pages } from './pages-plugin.ts'
 
 const port = process.env.INGOT_PORT ?? '8080'
+const origin = process.env.INGOT_PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${port}`
 const api = { target: `http://127.0.0.1:${port}`, changeOrigin: false, ws: true }
 
 export default defineConfig({
   /** Every HTML answer is made by the pages plugin: no fallback of Vite's own. */
   appType: 'custom',
-  plugins: [
-    react(),
-    tailwind(),
-    pages({ origin: process.env.INGOT_PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${port}` }),
-  ],
+  plugins: [mdx({ origin }), react(), tailwind(), pages({ origin })],
   build: {
     /** The browsers that know light-dark(), without which each colour would be written three times. */
     target: ['chrome123', 'edge123', 'firefox128', 'safari17.5'],

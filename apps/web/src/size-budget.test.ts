@@ -2,7 +2,7 @@
  * What a visitor downloads, measured on the built files as they are sent (brotli). It needs a build of the present
  * source: without one it is skipped, unless CI_BUILD is set, which makes a missing or stale build a failure.
  */
-import { readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { SiteManifest } from '../build-pages.ts'
@@ -27,13 +27,25 @@ const total = async (files: Iterable<string>): Promise<number> =>
 const named = (html: string): string[] =>
   [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.(?:js|css)|favicon\.svg)"/g)].map(match => match[1]!)
 
-/** A script with everything it can ever import. */
+/** A script with all that it needs before it runs. */
 async function withImports(script: string, seen = new Set<string>()): Promise<Set<string>> {
   if (seen.has(script)) return seen
   seen.add(script)
-  for (const [, name] of (await text(script)).matchAll(/["'`](?:\.\/|assets\/)([\w.-]+\.js)["'`]/g))
+  for (const [, name] of (await text(script)).matchAll(/(?:from|import)\s*["'`]\.\/([\w.-]+\.js)["'`]/g))
     await withImports(`assets/${name}`, seen)
   return seen
+}
+
+/** What a page loads by itself: its scripts, and each island that its HTML names. A click may load more. */
+async function scriptsOf(html: string): Promise<Set<string>> {
+  const scripts = new Set<string>()
+  for (const entry of named(html).filter(file => file.endsWith('.js'))) {
+    await withImports(entry, scripts)
+    const lazy = [...(await text(entry)).matchAll(/import\([`'"]\.\/(([\w-]+?)-[\w-]{8}\.js)[`'"]\)/g)]
+    for (const [, file, island] of lazy)
+      if (html.includes(`data-island="${island}"`)) await withImports(`assets/${file}`, scripts)
+  }
+  return scripts
 }
 
 it('measures a build of the present source', { skip: !process.env.CI_BUILD }, () => {
@@ -43,10 +55,15 @@ it('measures a build of the present source', { skip: !process.env.CI_BUILD }, ()
 
 describe.skipIf(!isFresh)('what is downloaded', () => {
   it('is at most 60 KB for the front page, of which 5 KB script', async () => {
-    const files = named(await text('index.html'))
-    const scripts = new Set<string>()
-    for (const file of files.filter(file => file.endsWith('.js'))) await withImports(file, scripts)
-    expect(scripts.size).toBeGreaterThan(1)
+    const html = await text('index.html')
+    const files = named(html)
+    const scripts = await scriptsOf(html)
+    const islands = new Set([...html.matchAll(/data-island="([\w-]+)"/g)].map(match => match[1]!))
+    for (const island of islands)
+      expect(
+        [...scripts].some(file => file.startsWith(`assets/${island}-`)),
+        island,
+      ).toBe(true)
     expect(await total(scripts)).toBeLessThanOrEqual(5 * kb)
     expect(await total(new Set(['index.html', ...files, ...scripts]))).toBeLessThanOrEqual(60 * kb)
   })
@@ -55,6 +72,34 @@ describe.skipIf(!isFresh)('what is downloaded', () => {
     const files = named(await text('app.html'))
     expect(files.some(file => file.endsWith('.js'))).toBe(true)
     expect(await total(new Set(['app.html', ...files]))).toBeLessThanOrEqual(180 * kb)
+  })
+
+  it('is at most 60 KB for any public page, of which 5 KB script', async () => {
+    // The calculator computes with the contract's own prices and rules, so it brings them.
+    const scriptBudgets: Readonly<Record<string, number>> = { '/pricing': 15 * kb }
+    for (const { path, file } of manifest!.routes) {
+      const html = await text(file)
+      const scripts = await scriptsOf(html)
+      expect(await total(scripts), path).toBeLessThanOrEqual(scriptBudgets[path] ?? 5 * kb)
+      expect(await total(new Set([file, ...named(html), ...scripts])), path).toBeLessThanOrEqual(60 * kb)
+    }
+  })
+
+  it('is at most 100 KB for the search, and nothing of it before somebody searches', async () => {
+    const html = await text('docs/index.html')
+    expect(named(html).some(file => file.includes('dialog'))).toBe(false)
+    const [engine] = (await readdir(join(dist, 'assets'))).filter(file => /^dialog-.*\.js$/.test(file))
+    expect(
+      (await sent('search.json')) + (await total(await withImports(`assets/${engine}`))),
+    ).toBeLessThanOrEqual(100 * kb)
+  })
+
+  it('has a share image for every page that is found, each at most 60 KB', async () => {
+    for (const { file } of manifest!.routes) {
+      const image = /og:image" content="[^"]*\/(share\/[^"]+\.png)"/.exec(await text(file))?.[1]
+      if (image) expect((await stat(join(dist, image))).size, image).toBeLessThanOrEqual(60 * kb)
+      else expect(await text(file), file).toContain('noindex')
+    }
   })
 
   it('has a compressed copy of everything that compresses', async () => {

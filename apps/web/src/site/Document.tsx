@@ -1,7 +1,8 @@
 import { themeScript } from '../ui/theme.ts'
+import { factsOf } from './facts.ts'
 import { Footer } from './Footer.tsx'
 import { Header } from './Header.tsx'
-import type { Assets, Page } from './page.ts'
+import { type Assets, type Page, shareImage } from './page.ts'
 
 /** The frame of every public page: head, skip link, header, one main, footer. */
 export function Document({ page, assets }: { readonly page: Page; readonly assets: Assets }) {
@@ -28,9 +29,28 @@ export function Document({ page, assets }: { readonly page: Page; readonly asset
         ) : (
           <meta name="robots" content="noindex" />
         )}
+        {page.indexed && (
+          <>
+            <meta property="og:url" content={assets.origin + page.path} />
+            <meta property="og:image" content={assets.origin + shareImage(page.path)} />
+            <meta property="og:image:width" content="1200" />
+            <meta property="og:image:height" content="630" />
+            <meta name="twitter:card" content="summary_large_image" />
+            {/* Data, not code: the policy for scripts does not apply to it. "<" cannot end it early. */}
+            <script
+              type="application/ld+json"
+              dangerouslySetInnerHTML={{
+                __html: JSON.stringify(factsOf(page, assets.origin)).replaceAll('<', '\\u003c'),
+              }}
+            />
+          </>
+        )}
+        {page.path.startsWith('/blog') && (
+          <link rel="alternate" type="application/rss+xml" title="Ingot blog" href="/blog/feed.xml" />
+        )}
         <meta property="og:title" content={page.title} />
         <meta property="og:description" content={page.description} />
-        <meta property="og:type" content="website" />
+        <meta property="og:type" content={page.article ? 'article' : 'website'} />
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
       </head>
@@ -43,7 +63,7 @@ export function Document({ page, assets }: { readonly page: Page; readonly asset
         </a>
         <Header path={page.path} />
         <main id="content" data-density="touch" tabIndex={-1} className="grow">
-          <Body origin={assets.origin} />
+          <Body origin={assets.origin} search={assets.search} />
         </main>
         <Footer />
       </body>

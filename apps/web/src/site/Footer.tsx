@@ -10,6 +10,8 @@ const columns = [
       { href: '/products', label: 'GPU Instances' },
       { href: '/products', label: 'Serverless' },
       { href: '/products', label: 'Storage' },
+      { href: '/pricing', label: 'Pricing' },
+      { href: '/use-cases', label: 'Use Cases' },
     ],
   },
   {
@@ -18,18 +20,24 @@ const columns = [
       { href: '/docs', label: 'Documentation' },
       { href: '/docs/api', label: 'API reference' },
       { href: '/tutorials', label: 'Tutorials' },
+      { href: '/community', label: 'Community' },
+      { href: '/status', label: 'Status' },
     ],
   },
   {
-    title: 'Legal',
+    title: 'Company',
     links: [
-      { href: '/privacy', label: 'Privacy' },
-      { href: '/terms', label: 'Terms' },
+      { href: '/about', label: 'About' },
+      { href: '/blog', label: 'Blog' },
+      { href: '/careers', label: 'Careers' },
+      { href: '/contact', label: 'Contact' },
     ],
   },
   {
     title: 'Trust',
     links: [
+      { href: '/privacy', label: 'Privacy' },
+      { href: '/terms', label: 'Terms' },
       { href: '/security', label: 'Security' },
       { href: '/compliance', label: 'Compliance' },
     ],
@@ -40,7 +48,7 @@ const themeNames = { system: 'System', light: 'Light', dark: 'Dark' }
 
 export function Footer() {
   return (
-    <footer className="mt-24 border-t border-line bg-sunken">
+    <footer className="mt-12 border-t border-line bg-sunken">
       <div className="mx-auto max-w-site px-4 py-12 sm:px-6">
         <div className="flex flex-wrap items-center justify-between gap-4 border-b border-line pb-8">
           <p className="text-heading">Create an account, add funds, deploy.</p>
@@ -74,12 +82,16 @@ export function Footer() {
           ))}
         </nav>
         <div className="flex flex-wrap items-center justify-between gap-4 border-t border-line pt-6 text-muted">
-          <div className="flex flex-wrap gap-x-6 gap-y-1">
-            {/* The island replaces the words when the service says otherwise. */}
-            <p data-island="system-status" aria-live="polite">
-              Status: All systems operational
+          {/* The island replaces the words when the service says otherwise. */}
+          <div data-island="system-status" className="flex flex-wrap gap-x-6 gap-y-1">
+            <p aria-live="polite">
+              <a href="/status" data-state className="hover:text-link hover:underline">
+                Status: All systems operational
+              </a>
             </p>
-            <p>99.9% uptime (target)</p>
+            <p data-uptime className="tabular-nums">
+              99.9% uptime (target)
+            </p>
           </div>
           <ThemeSwitch />
         </div>

@@ -24,7 +24,13 @@ export function Header({ path }: { readonly path: string }) {
           ))}
         </nav>
         <div className="ml-auto flex items-center gap-2">
-          <a href="/signin" className={cx(buttonClass('ghost'), 'max-sm:hidden')}>
+          <a
+            href="/signin"
+            data-island="by-session"
+            data-signed-in="/dashboard"
+            data-signed-in-label="Console"
+            className={cx(buttonClass('ghost'), 'max-sm:hidden')}
+          >
             Sign In
           </a>
           <a href="/get-started" className={buttonClass('primary')}>

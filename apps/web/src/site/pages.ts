@@ -1,22 +1,28 @@
 /** Every public page. This table is the list of what is built, the sitemap, and the list of pages to test. */
-import { gpuListing } from '@ingot/contracts/catalog'
-import { formatMoney } from '../ui/format.ts'
-import { HomePage } from './home/HomePage.tsx'
+import { blogPages } from './blog/pages.tsx'
+import { companyPages } from './company/pages.tsx'
+import { docsPages } from './docs/pages.tsx'
+import { homePages } from './home/pages.ts'
+import { legalPages } from './legal/pages.tsx'
 import { NotFoundPage } from './NotFoundPage.tsx'
 import type { Page } from './page.ts'
-
-const listing = gpuListing()
-/** Of one length on the wire, so the smallest amount is the first in text order. */
-const cheapest = listing.map(gpu => gpu.hourly_price).toSorted()[0]!
+import { pricingPages } from './pricing/pages.ts'
+import { productPages } from './products/pages.tsx'
+import { trustPages } from './trust/pages.ts'
+import { tutorialPages } from './tutorials/pages.tsx'
+import { useCasePages } from './use-cases/pages.tsx'
 
 export const pages: readonly Page[] = [
-  {
-    path: '/',
-    title: 'Ingot: GPU instances billed by the second',
-    description: `${listing.length} kinds of GPU from ${formatMoney(cheapest)} an hour, billed by the second from a prepaid balance. A stopped instance costs nothing.`,
-    indexed: true,
-    component: HomePage,
-  },
+  ...homePages,
+  ...productPages,
+  ...useCasePages,
+  ...pricingPages,
+  ...docsPages,
+  ...tutorialPages,
+  ...blogPages,
+  ...companyPages,
+  ...legalPages,
+  ...trustPages,
 ]
 
 export const notFound: Page = {

@@ -1,18 +1,32 @@
-import { gpuListing, savingsPercent } from '@ingot/contracts/catalog'
+import { gpuListing, gpus, savingsPercent } from '@ingot/contracts/catalog'
 import { instances } from '@ingot/contracts/instances'
 import { describe, expect, it } from 'vitest'
+import { jobs, plannedProducts } from '@ingot/contracts/site'
+import { prerender } from 'react-dom/static'
+import { createElement } from 'react'
+import { JobPage } from './company/JobPage.tsx'
+import { channels, logos, offices, statistics, team, testimonials, timeline } from './content/sample.ts'
 import { deployRequest } from './home/deploy-request.ts'
-import { notFoundPath, paths, render } from './render.tsx'
+import { tryMachine } from './home/try-machine.ts'
+import { pages } from './pages.ts'
+import { notFoundPaths, paths, render } from './render.tsx'
+import { cases, slugOfCase } from './use-cases/use-cases.ts'
+import { products, slugOf } from './products/products.ts'
 
 const assets = {
   origin: 'https://gpu.example',
   css: ['/site.css'],
   scripts: ['/main.js'],
   fonts: ['/sans.woff2'],
+  search: '/search.json',
 }
 const count = (html: string, pattern: RegExp): number => [...html.matchAll(pattern)].length
 
-describe.each([...paths, notFoundPath])('the page %s', path => {
+const indexed = new Set(
+  pages.filter(page => page.indexed).flatMap(page => [page.path, ...(page.aliases ?? [])]),
+)
+
+describe.each([...paths, ...notFoundPaths.map(({ path }) => path)])('the page %s', path => {
   const html = render(path, assets).then(page => page.html)
 
   it('has a language, a title, a description, a skip link and one h1', async () => {
@@ -25,7 +39,7 @@ describe.each([...paths, notFoundPath])('the page %s', path => {
     expect(count(page, /id="content"/g)).toBe(1)
   })
   it('has a canonical address, unless it is no place of its own', async () => {
-    const expected = path === notFoundPath ? 0 : 1
+    const expected = indexed.has(path) ? 1 : 0
     expect(count(await html, /<link rel="canonical" href="https:\/\/gpu\.example\//g)).toBe(expected)
   })
   it('uses no inline style and no handler, which the content security policy would refuse', async () => {
@@ -47,8 +61,15 @@ it('answers an unknown path with the not-found page and its status', async () =>
 describe('the front page', () => {
   it('shows a request that the API accepts', () =>
     expect(instances.create.input.safeParse(deployRequest).success).toBe(true))
-  it('lists every GPU, and each saving with the figure the catalogue computes', async () => {
+  it('claims no stock without a script', async () => {
     const { html } = await render('/', assets)
+    expect(count(html, /data-gpu="[^"]+"[^>]*>–<\/td>/g)).toBe(gpuListing().length)
+  })
+})
+
+describe('the prices page', () => {
+  it('lists every GPU, and each saving with the figure the catalogue computes', async () => {
+    const { html } = await render('/pricing', assets)
     const text = html.replace(/<!-- -->/g, '')
     for (const gpu of gpuListing()) {
       expect(text).toContain(`>${gpu.name}</th>`)
@@ -59,8 +80,76 @@ describe('the front page', () => {
       gpuListing().filter(gpu => savingsPercent(gpu.name, '3month') === 18).length,
     )
   })
-  it('claims no stock without a script', async () => {
-    const { html } = await render('/', assets)
-    expect(count(html, /data-gpu="[^"]+"[^>]*>–<\/td>/g)).toBe(gpuListing().length)
+})
+
+it.each([
+  ['/products/no-such', 'Product Not Found', '/products'],
+  ['/use-cases/no-such', 'Use Case Not Found', '/use-cases'],
+  ['/careers/no-such', 'Job Not Found', '/careers'],
+])('answers %s with "%s", the way back, and status 404', async (path, title, list) => {
+  const { status, html } = await render(path, assets)
+  expect(status).toBe(404)
+  expect(html).toMatch(new RegExp(`<h1[^>]*>${title}</h1>`))
+  expect(html).toMatch(new RegExp(`<a href="${list}"[^>]*>Back to`))
+})
+
+describe('what is not vouched for', () => {
+  it('says so wherever it is shown', async () => {
+    const pagesOfBlocks = [
+      ['/', [statistics.items[0]!.value, logos.items[0]!, testimonials.items[0]!.name]],
+      ['/about', [team.items[0]!.name, timeline.items[0]!.title]],
+      ['/contact', [offices.items[0]!.city]],
+      ['/community', [channels.items[0]!.name]],
+    ] as const
+    for (const [path, shown] of pagesOfBlocks) {
+      const { html } = await render(path, assets)
+      for (const text of shown) {
+        const label = html.lastIndexOf('Sample content', html.indexOf(text))
+        expect(label, `${path}: ${text}`).toBeGreaterThan(0)
+        // Inside the same block: every block that opened after the label would have closed before the text.
+        const between = html.slice(html.lastIndexOf('<div', label), html.indexOf(text))
+        expect(count(between, /<div[ >]/g), `${path}: ${text}`).toBeGreaterThan(count(between, /<\/div>/g))
+      }
+    }
   })
+  it('offers no form for a job that is sample content, and one for a real job', async () => {
+    const page = async (sample: boolean) =>
+      new Response(
+        (await prerender(createElement(JobPage, { id: 'devops-engineer', sample }))).prelude,
+      ).text()
+    expect(await page(true)).not.toContain('<form')
+    expect(await page(true)).toContain('Applications are not collected while this job is sample content')
+    expect(await page(false)).toContain('data-call="/v1/applications"')
+    expect(await page(false)).not.toContain('Sample content')
+    for (const id of Object.keys(jobs)) expect(paths).toContain(`/careers/${id}`)
+  })
+  it('sells nothing that is planned: each has a waiting list', () => {
+    for (const product of products.filter(product => product.state === 'planned')) {
+      expect(product.charged).toBeNull()
+      expect(product.waitlist && plannedProducts[product.waitlist]).toBe(product.name)
+    }
+  })
+})
+
+describe('lists and their pages', () => {
+  it('have a page for every product and use case that links to one, and no other', () => {
+    const linked = [
+      ...products.filter(product => product.hasPage).map(product => `/products/${slugOf(product.name)}`),
+      ...cases.filter(useCase => useCase.hasPage).map(useCase => `/use-cases/${slugOfCase(useCase.title)}`),
+    ]
+    expect(paths.filter(path => /^\/(products|use-cases)\/./.test(path)).toSorted()).toEqual(
+      linked.toSorted(),
+    )
+  })
+  it('give AI model training its shorter address', () => {
+    expect(slugOfCase('AI Model Training')).toBe('ai-training')
+    expect(slugOfCase('Computer Vision')).toBe('computer-vision')
+    expect(slugOf('GPU Instances')).toBe('gpu-instances')
+  })
+})
+
+it('lets visitors try a machine that is on sale', () => {
+  const { gpuType, gpuMemoryGb, cpuCores, memoryGb } = tryMachine(0)
+  const sold = gpus[gpuType as keyof typeof gpus]
+  expect([gpuMemoryGb, cpuCores, memoryGb]).toEqual([sold.memory_gb, sold.vcpus, sold.ram_gb])
 })

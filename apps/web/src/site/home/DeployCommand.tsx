@@ -3,7 +3,7 @@ import type { PageProps } from '../page.ts'
 import { deployCommand, deployHourlyCost } from './deploy-request.ts'
 
 /** The whole of a deployment as one call, and the part of the answer that says what it costs. */
-export function DeployCommand({ origin }: PageProps) {
+export function DeployCommand({ origin }: Pick<PageProps, 'origin'>) {
   const command = deployCommand(origin)
   return (
     <figure className="mt-12 rounded-panel bg-sunken">

@@ -14,7 +14,7 @@ export function FloorBoard() {
         <h2 id="floor" className="text-title">
           On the floor right now
         </h2>
-        <p data-time aria-live="polite" className="text-label text-muted tabular-nums" />
+        <p data-time className="text-label text-muted tabular-nums" />
       </div>
       <div className={tableFrame}>
         <table className={table}>

@@ -4,9 +4,9 @@ import type { PageProps } from '../page.ts'
 import { DeployCommand } from './DeployCommand.tsx'
 import { FloorBoard } from './FloorBoard.tsx'
 
-export function Hero({ origin }: PageProps) {
+export function Hero({ origin }: Pick<PageProps, 'origin'>) {
   return (
-    <div className="grid gap-12 pt-12 pb-24 lg:grid-cols-2 lg:gap-16 lg:pt-16">
+    <div className="grid gap-12 pt-12 pb-16 lg:grid-cols-2 lg:gap-16 lg:pt-16">
       <div className="min-w-0">
         <h1 className="text-display">
           Build the <Tape>future</Tape>, not infrastructure

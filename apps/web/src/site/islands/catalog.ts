@@ -1,4 +1,4 @@
-/** What the islands read of the public catalogue. Asked once a page, however many islands want it. */
+/** What the floor board reads of the public catalogue. */
 import type { GpuEntry, RegionEntry } from '@ingot/contracts/catalog'
 
 interface Answer<T> {
@@ -7,18 +7,10 @@ interface Answer<T> {
   readonly at: Date
 }
 
-const once = new Map<string, Promise<unknown>>()
-
-function get<T>(path: string): Promise<Answer<T>> {
-  const asked = once.get(path) ?? request(path)
-  once.set(path, asked)
-  return asked as Promise<Answer<T>>
-}
-
-async function request(path: string): Promise<Answer<unknown>> {
+async function get<T>(path: string): Promise<Answer<T>> {
   const response = await fetch(path, { headers: { accept: 'application/json' } })
   if (!response.ok) throw new Error(`HTTP ${response.status}`)
-  const { items } = (await response.json()) as { items: unknown[] }
+  const { items } = (await response.json()) as { items: T[] }
   return { items, at: new Date(response.headers.get('date') ?? Date.now()) }
 }
 

@@ -1,35 +1,42 @@
 /**
- * Fills the floor board's Free column with what could be placed now, all regions together, and says when that was.
- * Without an answer the dashes stay: a guess would be worse. Hardware that is simulated is named.
+ * Fills the floor board's Free column with what could be placed now, all regions together, says when that was, and
+ * looks again every 30 seconds while the page is seen. Without an answer nothing is claimed: a guess would be worse.
+ * Hardware that is simulated is named.
  */
-import { formatCount } from '../../ui/format.ts'
 import { listGpus, listRegions } from './catalog.ts'
 
-export async function freeCounts(board: HTMLElement): Promise<void> {
-  const time = board.querySelector('[data-time]')
-  try {
-    const { items, at } = await listGpus()
-    for (const gpu of items) {
-      const cell = board.querySelector(`[data-gpu="${CSS.escape(gpu.name)}"]`)
-      const free = Object.values(gpu.free).reduce((sum, count) => sum + count, 0)
-      if (!cell) continue
-      cell.textContent = free > 0 ? formatCount(free) : 'None'
-      cell.classList.toggle('text-muted', free === 0)
-    }
-    if (time) time.textContent = inUtc(at)
-    await nameSimulated(board)
-  } catch {
-    if (time) time.textContent = 'Stock is not known right now'
-  }
-}
+const everyMs = 30_000
 
-async function nameSimulated(board: HTMLElement): Promise<void> {
-  const regions = (await listRegions()).items.filter(region => region.hardware === 'simulated')
-  const note = board.querySelector('[data-note]')
-  if (regions.length === 0 || !note) return
-  note.append(
-    ` Hardware is simulated in ${regions.map(region => region.name).join(', ')}: no real card is there.`,
-  )
+export function freeCounts(board: HTMLElement): void {
+  const time = board.querySelector('[data-time]')!
+  const note = board.querySelector('[data-note]')!
+  const said = note.textContent
+
+  async function read(): Promise<void> {
+    try {
+      const [gpus, regions] = await Promise.all([listGpus(), listRegions()])
+      for (const gpu of gpus.items) show(gpu.name, Object.values(gpu.free))
+      time.textContent = inUtc(gpus.at)
+      const simulated = regions.items.filter(region => region.hardware === 'simulated')
+      note.textContent =
+        simulated.length === 0
+          ? said
+          : `${said} Hardware is simulated in ${simulated.map(region => region.name).join(', ')}: no real card is there.`
+    } catch {
+      time.textContent = 'Stock is not known right now'
+    }
+  }
+
+  function show(gpu: string, counts: readonly number[]): void {
+    const cell = board.querySelector(`[data-gpu="${CSS.escape(gpu)}"]`)
+    const free = counts.reduce((sum, count) => sum + count, 0)
+    if (!cell) return
+    cell.textContent = free > 0 ? free.toLocaleString('en-US') : 'None'
+    cell.classList.toggle('text-muted', free === 0)
+  }
+
+  void read()
+  setInterval(() => document.hidden || void read(), everyMs)
 }
 
 const inUtc = (at: Date): string =>

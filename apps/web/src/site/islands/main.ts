@@ -2,11 +2,23 @@
  * The only script of a public page. It finds the parts marked `data-island` and loads each one's code when it comes
  * near the viewport. Every page is whole without it.
  */
+import { forwardLink } from './forward-link.ts'
 import { menu } from './menu.ts'
 
 type Island = (element: HTMLElement) => void
 
 const islands: Record<string, () => Promise<Island>> = {
+  'code-tabs': async () => (await import('./code-tabs.ts')).codeTabs,
+  search: async () => (await import('./search.ts')).search,
+  share: async () => (await import('./share.ts')).share,
+  'by-session': async () => (await import('./by-session.ts')).bySession,
+  calculator: async () => (await import('./calculator.ts')).calculator,
+  'count-up': async () => (await import('./count-up.ts')).countUp,
+  filter: async () => (await import('./filter.ts')).filter,
+  form: async () => (await import('./form.ts')).form,
+  status: async () => (await import('./status.ts')).status,
+  token: async () => (await import('./token.ts')).token,
+  'try-it': async () => (await import('./try-it.ts')).tryIt,
   copy: async () => (await import('./copy.ts')).copy,
   'free-counts': async () => (await import('./free-counts.ts')).freeCounts,
   'system-status': async () => (await import('./system-status.ts')).systemStatus,
@@ -26,3 +38,5 @@ const near = new IntersectionObserver(
 
 for (const element of document.querySelectorAll('[data-island]')) near.observe(element)
 menu()
+forwardLink()
+if (location.search === '?account=deleted') void import('./goodbye.ts').then(module => module.goodbye())

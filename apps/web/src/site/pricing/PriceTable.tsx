@@ -6,16 +6,9 @@ import { numeric, table, tableCell, tableFrame, tableHead, tableRow } from '../.
 
 const heads = ['Memory', 'vCPU', 'RAM', 'Per hour', terms['3month'].label, terms['1year'].label]
 
-export function Prices() {
+export function PriceTable() {
   return (
-    <section aria-labelledby="prices" className="pb-24">
-      <h2 id="prices" className="text-h2-site">
-        Prices
-      </h2>
-      <p className="max-w-prose pt-2 pb-6 text-prose text-muted">
-        By the hour, or a whole term paid at once. Each figure is for one GPU; vCPU, RAM and price grow with
-        the count.
-      </p>
+    <>
       <Scroller label="Price table" className={tableFrame}>
         <table className={table}>
           <thead>
@@ -54,7 +47,7 @@ export function Prices() {
         {terms['3month'].hours.toLocaleString('en-US')} hours in {terms['3month'].label},{' '}
         {terms['1year'].hours.toLocaleString('en-US')} in {terms['1year'].label}.
       </p>
-    </section>
+    </>
   )
 }
 

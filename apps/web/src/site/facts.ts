@@ -1,0 +1,39 @@
+/** What search engines may show beside a page: who publishes it, where it stands, and for a post who wrote it and when. */
+import { type Page, shareImage, shareTitle } from './page.ts'
+
+export function factsOf(page: Page, origin: string): object {
+  const organization = { '@type': 'Organization', '@id': `${origin}/#organization` }
+  return {
+    '@context': 'https://schema.org',
+    '@graph': [
+      { ...organization, name: 'Ingot', url: `${origin}/`, logo: `${origin}/favicon.svg` },
+      ...(page.trail ? [breadcrumbs(page.trail, origin)] : []),
+      ...(page.article
+        ? [
+            {
+              '@type': 'BlogPosting',
+              headline: shareTitle(page),
+              description: page.description,
+              datePublished: page.article.published,
+              dateModified: page.article.modified,
+              author: { '@type': 'Organization', name: page.article.author },
+              publisher: organization,
+              image: origin + shareImage(page.path),
+              mainEntityOfPage: origin + page.path,
+            },
+          ]
+        : []),
+      ...(page.facts?.(origin) ?? []),
+    ],
+  }
+}
+
+const breadcrumbs = (trail: NonNullable<Page['trail']>, origin: string): object => ({
+  '@type': 'BreadcrumbList',
+  itemListElement: trail.map(({ name, path }, index) => ({
+    '@type': 'ListItem',
+    position: index + 1,
+    name,
+    item: origin + path,
+  })),
+})

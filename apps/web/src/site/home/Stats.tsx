@@ -1,0 +1,38 @@
+import { gpuTypes, includedStorageGb, regionNames } from '@ingot/contracts/catalog'
+import { builtInTemplates } from '@ingot/contracts/templates'
+import { claims, statistics } from '../content/sample.ts'
+import { Figures } from '../parts/Figures.tsx'
+import { Sample } from '../parts/Sample.tsx'
+
+/** Counted from the catalogue this site is built from. */
+const counted = [
+  { value: String(gpuTypes.length), label: 'GPU models in the catalogue' },
+  { value: String(builtInTemplates.length), label: 'Templates to start from' },
+  { value: String(regionNames.length), label: 'Regions' },
+  { value: `${includedStorageGb} GB`, label: 'Disk included with each instance' },
+]
+
+/** What can be counted, and beside it what only an operator can claim. */
+export function Stats() {
+  return (
+    <section
+      aria-labelledby="figures"
+      className="grid gap-8 border-t border-line py-12 lg:grid-cols-2 lg:gap-12"
+    >
+      <div>
+        <h2 id="figures" className="pb-6 text-heading">
+          In figures
+        </h2>
+        <Figures items={counted} />
+      </div>
+      <Sample sample={statistics.sample || claims.sample} className="p-6">
+        <Figures items={statistics.items} />
+        <ul className="mt-5 flex flex-wrap gap-x-6 gap-y-1 border-t border-line pt-4 text-muted tabular-nums">
+          {claims.items.map(claim => (
+            <li key={claim}>{claim}</li>
+          ))}
+        </ul>
+      </Sample>
+    </section>
+  )
+}

@@ -1,0 +1,160 @@
+/**
+ * Sends a form of parts/Form.tsx: says at the field what is wrong, shows that it is busy, and ends with the words of
+ * success. Whatever fails, what was typed stays. The same content is sent under the same Idempotency-Key, however often
+ * the button is pressed.
+ */
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+
+export function form(element: HTMLElement): void {
+  const form = element as HTMLFormElement
+  const button = form.querySelector<HTMLButtonElement>('button[type=submit]')!
+  const failed = form.querySelector<HTMLElement>('[data-failed]')!
+  const label = button.textContent
+  let key = ''
+  let keyed = ''
+  form.noValidate = true
+
+  // A link may say what a message is about: /contact?type=sales.
+  for (const [name, value] of new URLSearchParams(location.search)) {
+    const control = form.elements.namedItem(name)
+    if (control instanceof HTMLSelectElement && [...control.options].some(option => option.value === value))
+      control.value = value
+  }
+
+  const controls = () =>
+    [...form.elements].filter(
+      (control): control is Control =>
+        'name' in control && form.querySelector(`[data-error-for="${control.name}"]`) !== null,
+    )
+
+  function mark(control: Control, problem: string): void {
+    const place = form.querySelector<HTMLElement>(`[data-error-for="${control.name}"]`)!
+    place.textContent = problem
+    place.hidden = problem === ''
+    if (problem) control.setAttribute('aria-invalid', 'true')
+    else control.removeAttribute('aria-invalid')
+  }
+
+  function say(text: string): void {
+    failed.textContent = text
+    failed.hidden = text === ''
+  }
+
+  /** Marks every field that needs another value, and answers whether there is none. */
+  function isComplete(): boolean {
+    const wrong = controls().filter(control => {
+      const problem = problemOf(control)
+      mark(control, problem)
+      return problem
+    })
+    wrong[0]?.focus()
+    return wrong.length === 0
+  }
+
+  function refuse(fields: Record<string, string>): boolean {
+    const named = controls().filter(control => {
+      const problem =
+        fields[control.name] ?? fields[`${control.name}_base64`] ?? fields[`${control.name}_name`]
+      if (problem) mark(control, problem)
+      return problem
+    })
+    named[0]?.focus()
+    return named.length > 0
+  }
+
+  async function send(): Promise<void> {
+    const body = JSON.stringify(await contents(form))
+    if (body !== keyed) [keyed, key] = [body, newKey()]
+    const response = await fetch(form.dataset.call!, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': key },
+      body,
+    })
+    if (response.ok) return succeed()
+    const { error } = (await response.json().catch(() => ({}))) as {
+      error?: { message: string; fields?: Record<string, string> }
+    }
+    if (error?.fields && refuse(error.fields)) return
+    const kept = controls().length > 0 ? ' What you typed is still here.' : ''
+    say(`${error?.message ?? 'The service did not answer as expected'}.${kept}`.replace('..', '.'))
+  }
+
+  function succeed(): void {
+    const done = form.parentElement!.querySelector<HTMLElement>('[data-done]')!
+    form.hidden = true
+    done.hidden = false
+    done.focus()
+  }
+
+  form.addEventListener('input', event => {
+    const control = event.target as Control
+    if (control.getAttribute('aria-invalid')) mark(control, problemOf(control))
+  })
+  form.addEventListener('submit', async event => {
+    event.preventDefault()
+    if (button.ariaBusy === 'true') return
+    say('')
+    if (!isComplete()) return
+    if (!navigator.onLine) return say(offline)
+    button.ariaBusy = 'true'
+    button.textContent = form.dataset.busy!
+    try {
+      await send()
+    } catch {
+      say(
+        navigator.onLine
+          ? 'The service cannot be reached. What you typed is still here: try again shortly.'
+          : offline,
+      )
+    } finally {
+      button.ariaBusy = 'false'
+      button.textContent = label
+    }
+  })
+}
+
+const offline = 'You are offline. Nothing was sent; what you typed is still here.'
+
+/** What a field lacks, in words that begin with what to do; empty when nothing. */
+function problemOf(control: Control): string {
+  const name = control.labels?.[0]?.firstChild?.textContent?.toLowerCase() ?? 'a value'
+  const file = control instanceof HTMLInputElement ? control.files?.[0] : undefined
+  const { maxBytes, tooLarge, wrongType } = control.dataset
+  if (control.required && control.value.trim() === '')
+    return control.type === 'file' ? 'Choose a file' : `Enter your ${name}`
+  if (control.validity.typeMismatch) return 'Enter a whole address, such as name@example.com'
+  if (file && file.size > Number(maxBytes)) return tooLarge!
+  // Its bytes decide, at the server; its name is enough for not uploading in vain.
+  if (
+    file &&
+    !(control as HTMLInputElement).accept.split(',').some(end => file.name.toLowerCase().endsWith(end))
+  )
+    return wrongType!
+  return ''
+}
+
+/** The form as the call takes it: empty optional fields left out, a file as its name and its bytes. */
+async function contents(form: HTMLFormElement): Promise<Record<string, string>> {
+  const body: Record<string, string> = {}
+  for (const [name, value] of new FormData(form)) {
+    if (typeof value === 'string') {
+      if (value !== '') body[name] = value
+      continue
+    }
+    body[`${name}_name`] = value.name
+    body[`${name}_base64`] = await base64(value)
+  }
+  return body
+}
+
+const base64 = (file: File) =>
+  new Promise<string>((resolve, reject) => {
+    const reader = new FileReader()
+    reader.addEventListener('load', () => resolve(String(reader.result).replace(/^[^,]*,/, '')))
+    reader.addEventListener('error', () => reject(reader.error!))
+    reader.readAsDataURL(file)
+  })
+
+/** `crypto.randomUUID` is there over TLS only. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')

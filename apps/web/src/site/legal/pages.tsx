@@ -1,0 +1,40 @@
+/** The two legal texts. */
+import type { Page } from '../page.ts'
+import { LegalPage } from './LegalPage.tsx'
+import { privacyClauses } from './privacy.tsx'
+import { termsClauses } from './terms.tsx'
+
+const home = { name: 'Home', path: '/' }
+
+export const legalPages: readonly Page[] = [
+  {
+    path: '/privacy',
+    title: 'Privacy · Ingot',
+    description:
+      'What is kept about you, why, for how long, who sees it, and how to have it erased. With a plain-words summary.',
+    indexed: true,
+    trail: [home, { name: 'Privacy', path: '/privacy' }],
+    component: () => (
+      <LegalPage
+        title="Privacy"
+        lead="What is kept about you, why, and for how long."
+        clauses={privacyClauses}
+      />
+    ),
+  },
+  {
+    path: '/terms',
+    title: 'Terms · Ingot',
+    description:
+      'The terms of the service: prepaid balance, charges by the second, what comes back, what is not allowed.',
+    indexed: true,
+    trail: [home, { name: 'Terms', path: '/terms' }],
+    component: () => (
+      <LegalPage
+        title="Terms"
+        lead="What you can expect from us, and we from you. The rules about money are those that the ledger keeps."
+        clauses={termsClauses}
+      />
+    ),
+  },
+]

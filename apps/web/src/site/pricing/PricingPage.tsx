@@ -1,0 +1,113 @@
+import { extraStoragePerGbMonth, hourlyCostMicro, includedStorageGb } from '@ingot/contracts/catalog'
+import { formatUsd } from '@ingot/contracts/money'
+import { buttonClass } from '../../ui/button-class.ts'
+import { formatMoney } from '../../ui/format.ts'
+import { Frame, PageHead } from '../parts/PageHead.tsx'
+import { Section } from '../parts/Section.tsx'
+import { cheapestHourly } from '../products/products.ts'
+import { Calculator } from './Calculator.tsx'
+import { PriceTable } from './PriceTable.tsx'
+import { WhatYouPay } from './WhatYouPay.tsx'
+
+export function PricingPage() {
+  return (
+    <Frame>
+      <PageHead
+        title="Pricing"
+        aside={<Receipt />}
+        lead={`GPUs from ${cheapestHourly} per hour, billed by the second from a prepaid balance. What the button says is what is charged, and a stopped instance costs nothing.`}
+      >
+        <div className="mt-6 flex flex-wrap gap-3">
+          <a href="/get-started" className={buttonClass('secondary', 'l')}>
+            Get started
+          </a>
+          <a href="#calculator" className={buttonClass('ghost', 'l')}>
+            Calculate a run
+          </a>
+        </div>
+      </PageHead>
+      <Section
+        id="prices"
+        title="Every price"
+        lead="By the hour, or a whole term paid at once. Each figure is for one GPU; vCPU, RAM and price grow with the count."
+      >
+        <PriceTable />
+      </Section>
+      <Section
+        id="calculator"
+        title="What a run costs"
+        lead="The same arithmetic that charges you, to the micro-dollar. The address of this page keeps the choice, so it can be sent to whoever pays."
+      >
+        <Calculator />
+      </Section>
+      <Section
+        id="storage"
+        title="Storage"
+        layout="side"
+        lead="Storage is part of the hourly price and metered with it."
+      >
+        <dl className="max-w-prose text-prose">
+          <Line name={`First ${includedStorageGb} GB of each instance`} value="included" />
+          <Line
+            name="Each further gigabyte"
+            value={`${formatMoney(extraStoragePerGbMonth)} per month, spread over 720 hours`}
+          />
+          <Line name="Disk of a stopped instance" value="$0.00" />
+          <Line
+            name="Network volumes (in the works)"
+            value={`${formatMoney(extraStoragePerGbMonth)} per GB per month when they arrive`}
+          />
+        </dl>
+      </Section>
+      <Section id="what-you-pay" title="What you pay when">
+        <WhatYouPay />
+      </Section>
+    </Frame>
+  )
+}
+
+/** Ninety minutes of an H100, entry by entry. */
+function Receipt() {
+  const hour = hourlyCostMicro({
+    gpu_type: 'H100',
+    gpu_count: 1,
+    system_storage_gb: 40,
+    data_storage_gb: 100,
+  })
+  const half = hour / 2n
+  const entries = [
+    ['Deploy: the first hour in advance', hour],
+    ['Minutes 1 to 60: from what is prepaid', 0n],
+    ['Minutes 61 to 90', half],
+    ['Stopped overnight', 0n],
+    ['Deleted the next day', 0n],
+  ] as const
+  return (
+    <section aria-labelledby="receipt" className="self-start rounded-panel border border-line bg-raised p-5">
+      <h2 id="receipt" className="text-heading">
+        One H100 for ninety minutes
+      </h2>
+      <dl className="mt-2 tabular-nums">
+        {entries.map(([name, amount]) => (
+          <div key={name} className="flex justify-between gap-4 border-t border-line py-2">
+            <dt className="text-muted">{name}</dt>
+            <dd>{formatMoney(formatUsd(amount))}</dd>
+          </div>
+        ))}
+        <div className="flex justify-between gap-4 border-t border-line-strong pt-2 font-semi">
+          <dt>Paid in all</dt>
+          <dd>{formatMoney(formatUsd(hour + half))}</dd>
+        </div>
+      </dl>
+    </section>
+  )
+}
+
+function Line({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div className="flex flex-wrap justify-between gap-x-6 border-t border-line py-2 first:border-t-0">
+      <dt>{name}</dt>
+      <dd className="font-semi tabular-nums">{value}</dd>
+    </div>
+  )
+}

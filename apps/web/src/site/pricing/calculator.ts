@@ -1,0 +1,106 @@
+/**
+ * What a choice of GPU, count, hours and storage costs in each way of paying: the contract's exact arithmetic, and the
+ * choice as it stands in the address. No page and no script: the build and the island use the same.
+ */
+import {
+  type BillingPeriod,
+  type Configuration,
+  dataStorageGb,
+  deployDefaults,
+  deployTotalMicro,
+  type GpuType,
+  gpuCounts,
+  gpuTypes,
+  hourlyCostMicro,
+  systemStorageGb,
+  terms,
+} from '@ingot/contracts/catalog'
+import type { Micro } from '@ingot/contracts/money'
+
+export interface Choice {
+  readonly gpu: GpuType
+  readonly count: number
+  readonly hours: number
+  readonly system: number
+  readonly data: number
+}
+
+export const maxHours = terms['1year'].hours
+
+export const defaultChoice: Choice = {
+  gpu: deployDefaults.gpu_type,
+  count: deployDefaults.gpu_count,
+  hours: 160,
+  system: deployDefaults.system_storage_gb,
+  data: deployDefaults.data_storage_gb,
+}
+
+const oneOf = (options: readonly number[], text: string | null, otherwise: number): number =>
+  options.find(option => String(option) === text) ?? otherwise
+
+/** Whatever the address says, the answer can be priced: what is not on sale is the default. */
+export function readChoice(params: URLSearchParams): Choice {
+  const hours = Number(params.get('hours') ?? defaultChoice.hours)
+  return {
+    gpu: gpuTypes.find(type => type === params.get('gpu')) ?? defaultChoice.gpu,
+    count: oneOf(gpuCounts, params.get('count'), defaultChoice.count),
+    hours: Number.isInteger(hours) && hours >= 1 && hours <= maxHours ? hours : defaultChoice.hours,
+    system: oneOf(systemStorageGb, params.get('system'), defaultChoice.system),
+    data: oneOf(dataStorageGb, params.get('data'), defaultChoice.data),
+  }
+}
+
+/** Only what differs from the default. */
+export function writeChoice(choice: Choice): URLSearchParams {
+  const params = new URLSearchParams()
+  for (const key of Object.keys(defaultChoice) as (keyof Choice)[])
+    if (choice[key] !== defaultChoice[key]) params.set(key, String(choice[key]))
+  return params
+}
+
+export interface Costs {
+  readonly hourly: Micro
+  readonly total: Readonly<Record<BillingPeriod, Micro>>
+  /** From how many hours on each term costs no more than paying by the hour; null: it never does within the term. */
+  readonly evenAt: Readonly<Record<keyof typeof terms, number | null>>
+  /** The way that costs least for these hours, among those that last that long. */
+  readonly cheapest: BillingPeriod
+}
+
+export function costs(choice: Choice): Costs {
+  const configuration: Configuration = {
+    gpu_type: choice.gpu,
+    gpu_count: choice.count,
+    system_storage_gb: choice.system,
+    data_storage_gb: choice.data,
+  }
+  const hourly = hourlyCostMicro(configuration)
+  const total = {
+    hourly: hourly * BigInt(choice.hours),
+    '3month': deployTotalMicro(configuration, '3month'),
+    '1year': deployTotalMicro(configuration, '1year'),
+  }
+  const evenAt = (term: keyof typeof terms): number | null => {
+    const hours = Number((total[term] + hourly - 1n) / hourly)
+    return hours <= terms[term].hours ? hours : null
+  }
+  const lasting = (['hourly', '3month', '1year'] as const).filter(
+    period => period === 'hourly' || choice.hours <= terms[period].hours,
+  )
+  return {
+    hourly,
+    total,
+    evenAt: { '3month': evenAt('3month'), '1year': evenAt('1year') },
+    cheapest: lasting.reduce((best, period) => (total[period] < total[best] ? period : best)),
+  }
+}
+
+/** One line about a term: from when on it pays, or that it ends too soon. */
+export function termNote({ evenAt }: Costs, term: keyof typeof terms, hours: number): string {
+  if (hours > terms[term].hours)
+    return `Ends after ${terms[term].hours.toLocaleString('en-US')} hours: the rest is charged by the hour.`
+  const even = evenAt[term]
+  return even === null
+    ? 'Costs more than the same hours on demand.'
+    : `Costs no more than on demand from ${even.toLocaleString('en-US')} hours on.`
+}

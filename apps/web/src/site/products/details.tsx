@@ -1,0 +1,182 @@
+/** The three products that have a page: the problem, the smallest working example, its price, and its limits. */
+import {
+  dataStorageGb,
+  extraStoragePerGbMonth,
+  gpuCounts,
+  gpuListing,
+  includedStorageGb,
+  regionNames,
+  systemStorageGb,
+} from '@ingot/contracts/catalog'
+import type { PlannedProduct } from '@ingot/contracts/site'
+import { builtInTemplates } from '@ingot/contracts/templates'
+import type { ReactNode } from 'react'
+import { formatGb, formatMoney } from '../../ui/format.ts'
+import { costOf } from '../use-cases/use-cases.ts'
+import { cheapestHourly } from './products.ts'
+
+interface Fact {
+  readonly name: string
+  readonly value: ReactNode
+}
+
+export interface ProductDetail {
+  readonly name: string
+  readonly lead: string
+  readonly waitlist?: PlannedProduct
+  /** What one can rely on, as a table. */
+  readonly sheetTitle: string
+  readonly sheet: readonly Fact[]
+  readonly parts: readonly { readonly id: string; readonly title: string; readonly text: readonly string[] }[]
+  readonly example?: {
+    readonly label: string
+    readonly code: (origin: string) => string
+    readonly note: string
+  }
+  readonly limits: readonly string[]
+}
+
+const listing = gpuListing()
+const storageRate = formatMoney(extraStoragePerGbMonth)
+const first = builtInTemplates[0]!
+
+export const productDetails: Readonly<Record<string, ProductDetail>> = {
+  'gpu-instances': {
+    name: 'GPU Instances',
+    lead: 'A machine with GPUs that is yours from the moment it runs to the moment you stop it, and costs nothing in between.',
+    sheetTitle: 'What you choose',
+    sheet: [
+      { name: 'GPU', value: listing.map(gpu => gpu.name).join(', ') },
+      { name: 'Count', value: `${gpuCounts.slice(0, -1).join(', ')} or ${gpuCounts.at(-1)}` },
+      { name: 'Region', value: regionNames.join(', ') },
+      { name: 'Template', value: builtInTemplates.map(template => template.name).join(', ') },
+      {
+        name: 'System disk',
+        value: systemStorageGb.map(formatGb).join(', '),
+      },
+      { name: 'Data disk', value: dataStorageGb.map(formatGb).join(', ') },
+      { name: 'Billing', value: 'By the second, or 3 months or 1 year paid at once' },
+    ],
+    parts: [
+      {
+        id: 'billing',
+        title: 'The meter runs only while the instance runs',
+        text: [
+          'The meter starts when the instance runs, not when you press Deploy, and stops at the millisecond you ask it to stop. Starting, stopping and being stopped cost nothing. Deploying charges the first hour in advance; what you do not use of it returns to your balance when you delete the instance.',
+          'Before every deploy the button shows the price that will be charged. If the price changed since the page was loaded, the deploy is refused instead of charged.',
+        ],
+      },
+      {
+        id: 'shell',
+        title: 'A shell that waits for you',
+        text: [
+          'The terminal opens in the browser. The shell runs on the instance, not in the page: close the tab, lose the network, restart the laptop, and it is where you left it with everything it printed. An upgrade of the service does not end it either.',
+        ],
+      },
+      {
+        id: 'failure',
+        title: 'What happens when something goes wrong',
+        text: [
+          'A start that fails says why and charges nothing. A machine that disappears is charged up to the moment it was last seen, at most 30 seconds late in your favour. When the balance ends, instances stop and their disks stay.',
+        ],
+      },
+    ],
+    example: {
+      label: 'Deploy one A40 over HTTP',
+      code: origin =>
+        [
+          `curl ${origin}/v1/instances \\`,
+          '  -H "Authorization: Bearer $INGOT_API_KEY" \\',
+          `  -H "Content-Type: application/json" -d '{`,
+          '    "name": "first", "gpu_type": "A40", "gpu_count": 1,',
+          '    "region": "US-East", "billing_period": "hourly",',
+          '    "system_storage_gb": 40, "data_storage_gb": 100,',
+          `    "template_id": "${first.id}" }'`,
+        ].join('\n'),
+      note: `Three hours of it cost ${costOf('A40', 1, 3n)}. Cards start at ${cheapestHourly} per hour.`,
+    },
+    limits: [
+      'The GPU, its count and the region of an instance cannot be changed afterwards. Deploy another with the settings you want.',
+      'Disks belong to their instance and are erased when it is deleted. Copy what you want to keep first.',
+      'A region marked “simulated” on the floor board has no real card: CUDA programs do not run there, and its GPUs are not sold for real money.',
+      'Auto-shutdown and network volumes are in the works.',
+    ],
+  },
+  'serverless-functions': {
+    name: 'Serverless Functions',
+    lead: 'A function with a GPU behind an address, paid by the request. Planned: nothing on this page can be bought yet.',
+    waitlist: 'serverless-functions',
+    sheetTitle: 'Settings, as they are planned',
+    sheet: [
+      { name: 'Timeout', value: '30 s' },
+      { name: 'Instances', value: 'at least 0, at most 100' },
+      { name: 'Scale up', value: 'above 70% load' },
+      { name: 'Scale down', value: 'below 30% load' },
+      { name: 'Concurrency', value: '10 requests per instance' },
+      { name: 'Price', value: 'from $0.0001 per request, as planned; nothing is charged today' },
+    ],
+    parts: [
+      {
+        id: 'why',
+        title: 'What it is for',
+        text: [
+          'A model that is asked twenty times an hour does not need a machine of its own, and a model that is asked twenty times a second needs more than one. A function is the part in between: it starts when a request comes, grows with the queue, and is gone when the queue is empty.',
+        ],
+      },
+      {
+        id: 'today',
+        title: 'What to use until then',
+        text: [
+          'A GPU instance with the vLLM template serves a model behind an OpenAI-compatible API. It runs until you stop it, so it suits steady traffic and working hours. A script that stops the instance over the API each evening comes close to scaling to zero.',
+        ],
+      },
+    ],
+    limits: [
+      'No date is promised. Who is on the waiting list hears first.',
+      'The figures above are the plan and may change before anything is sold.',
+    ],
+  },
+  'cloud-storage': {
+    name: 'Cloud Storage',
+    lead: 'Three kinds of storage. One is there today, one is being built, one is planned.',
+    waitlist: 'cloud-storage',
+    sheetTitle: 'What there is, and when',
+    sheet: [
+      {
+        name: 'Instance disk',
+        value: `Available. ${includedStorageGb} GB included, then ${storageRate} per GB per month while the instance runs`,
+      },
+      {
+        name: 'Network volumes',
+        value: `In the works. 10 GB to 5 TB, ${storageRate} per GB per month when they arrive`,
+      },
+      {
+        name: 'Block storage',
+        value: `Documented figure: $0.10 per GB per month, 10 GB to 16 TB, up to 64,000 IOPS. Not for sale as such; network volumes will be`,
+      },
+      { name: 'Object storage', value: 'Planned. Planned price $0.025 per GB per month; not for sale yet' },
+      { name: 'Model registry', value: 'Planned. Planned price $0.05 per GB per month; not for sale yet' },
+    ],
+    parts: [
+      {
+        id: 'disk',
+        title: 'The disk of an instance',
+        text: [
+          `System and data disk count together, and the first ${includedStorageGb} GB of them cost nothing. Above that each gigabyte is ${storageRate} per month, spread over 720 hours and metered with the instance: stopped, the disk is kept and costs nothing.`,
+          'What you write below your home directory, /workspace, /opt, /srv and /var survives a stop, a start and a restart. /tmp is emptied at each start. Deleting the instance erases the disk.',
+        ],
+      },
+      {
+        id: 'volumes',
+        title: 'Network volumes, in the works',
+        text: [
+          'A volume will be a disk with a life of its own: made once in a region, attached to one instance after another, paid by the month. The console shows what there is of it, and sells nothing before it works.',
+        ],
+      },
+    ],
+    limits: [
+      'There are no snapshots and no copies across regions today. An important result should not exist on one disk only.',
+      'The durability figure on the front page is sample content, not a promise.',
+    ],
+  },
+}

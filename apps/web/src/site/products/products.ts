@@ -1,0 +1,148 @@
+/** What is on the products page: what is sold today, what is being built, and what is planned. */
+import { extraStoragePerGbMonth, gpuListing, includedStorageGb } from '@ingot/contracts/catalog'
+import type { PlannedProduct } from '@ingot/contracts/site'
+import { builtInTemplates } from '@ingot/contracts/templates'
+import { formatMoney } from '../../ui/format.ts'
+import type { State } from '../parts/Planned.tsx'
+
+export const productCategories = [
+  { id: 'compute', label: 'Compute' },
+  { id: 'serverless', label: 'Serverless' },
+  { id: 'storage', label: 'Storage' },
+  { id: 'ai-ml', label: 'AI/ML' },
+  { id: 'data', label: 'Data' },
+  { id: 'edge', label: 'Edge' },
+] as const
+export type ProductCategory = (typeof productCategories)[number]['id']
+
+export interface Product {
+  readonly name: string
+  readonly category: ProductCategory
+  readonly state: State
+  readonly text: string
+  readonly facts: readonly string[]
+  /** What is charged today; null where nothing is for sale. */
+  readonly charged: string | null
+  /** A figure of the marketing text, with what kind of figure it is. */
+  readonly advertised?: string
+  /** Its waiting list. */
+  readonly waitlist?: PlannedProduct
+  /** There is a page about it. */
+  readonly hasPage?: boolean
+  /** Where its documentation starts. */
+  readonly docs?: string
+}
+
+const listing = gpuListing()
+export const cheapestHourly = formatMoney(listing.map(gpu => gpu.hourly_price).toSorted()[0]!)
+const storageRate = formatMoney(extraStoragePerGbMonth)
+
+export const products: readonly Product[] = [
+  {
+    name: 'GPU Instances',
+    category: 'compute',
+    state: 'available',
+    text: 'A machine with one, two, four or eight GPUs, started from a template, with a shell in the browser. Stopped, it keeps its disk and costs nothing.',
+    facts: [
+      `${listing.length} GPU models, 16 to 80 GB of memory each`,
+      'Billed by the second from a prepaid balance',
+      'Hourly, or 3 months or 1 year paid at once',
+    ],
+    charged: `from ${cheapestHourly} per hour`,
+    hasPage: true,
+    docs: '/docs#gpu-computing',
+  },
+  {
+    name: 'Preemptible Instances',
+    category: 'compute',
+    state: 'planned',
+    text: 'The same machines at a lower price, with the condition that they may be stopped when somebody pays the full one. For work that saves its state.',
+    facts: ['A warning before the stop', 'The disk is kept'],
+    charged: null,
+    advertised: 'Planned price: up to 80% less than an hourly instance',
+    waitlist: 'preemptible-instances',
+  },
+  {
+    name: 'Serverless Functions',
+    category: 'serverless',
+    state: 'planned',
+    text: 'A function with a GPU behind an address. It scales to nothing when nobody calls it, and you pay for requests instead of hours.',
+    facts: ['Scale to zero', 'Limits you set: instances, timeout, concurrency'],
+    charged: null,
+    advertised: 'Planned price: from $0.0001 per request',
+    waitlist: 'serverless-functions',
+    hasPage: true,
+  },
+  {
+    name: 'Cloud Storage',
+    category: 'storage',
+    state: 'planned',
+    text: 'Object storage with an S3 interface, and disks that live longer than an instance. What there is today is the disk of each instance.',
+    facts: [
+      `Instance disk today: ${includedStorageGb} GB included, then ${storageRate} per GB per month`,
+      'Object storage: planned',
+    ],
+    charged: null,
+    advertised: 'Planned price of object storage: $0.025 per GB per month',
+    waitlist: 'cloud-storage',
+    hasPage: true,
+  },
+  {
+    name: 'Network Volumes',
+    category: 'storage',
+    state: 'works',
+    text: 'Disks of their own in a region, to be attached to one instance after another. They are being built now; the console does not sell them yet.',
+    facts: ['10 GB to 5 TB', 'US-East, US-West, EU-West and Asia-Pacific'],
+    charged: null,
+    advertised: `Price when they arrive: ${storageRate} per GB per month`,
+  },
+  {
+    name: 'Templates',
+    category: 'ai-ml',
+    state: 'available',
+    text: 'What an instance starts from: PyTorch, TensorFlow, vLLM, ComfyUI, JupyterLab, or a plain system with CUDA.',
+    facts: [
+      `${builtInTemplates.length} built-in templates`,
+      'Each names its image, so you can see what is in it',
+    ],
+    charged: 'included with every instance',
+    docs: '/docs#getting-started',
+  },
+  {
+    name: 'Model Registry',
+    category: 'ai-ml',
+    state: 'planned',
+    text: 'Weights with versions, next to the machines that load them, so that a start does not begin with a download.',
+    facts: ['Versions and checksums', 'Loaded by name from an instance'],
+    charged: null,
+    advertised: 'Planned price: $0.05 per GB per month',
+    waitlist: 'model-registry',
+  },
+  {
+    name: 'Usage Data',
+    category: 'data',
+    state: 'available',
+    text: 'Every charge, every second of running time and every event of an instance, in the console and over the API that the console itself uses.',
+    facts: ['Each stretch of running time with its cost', 'A live stream of events'],
+    charged: 'included',
+    docs: '/docs/api',
+  },
+  {
+    name: 'Edge Computing',
+    category: 'edge',
+    state: 'planned',
+    text: 'Inference close to whoever asks, in more than 20 places. Today there are five regions, and an instance runs in the one you choose.',
+    facts: ['One address, answered nearby'],
+    charged: null,
+    waitlist: 'edge-computing',
+  },
+]
+
+/** Lower-cased name with hyphens. */
+export const slugOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+
+export const productPath = (product: Product): string => `/products/${slugOf(product.name)}`

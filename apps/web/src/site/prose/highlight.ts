@@ -1,0 +1,49 @@
+/** Code as coloured pieces, with the roles of the design system for colours. Runs at build only. */
+import { createCssVariablesTheme, createHighlighterCore } from 'shiki/core'
+import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
+import bash from 'shiki/langs/bash.mjs'
+import http from 'shiki/langs/http.mjs'
+import ini from 'shiki/langs/ini.mjs'
+import javascript from 'shiki/langs/javascript.mjs'
+import json from 'shiki/langs/json.mjs'
+import python from 'shiki/langs/python.mjs'
+import sql from 'shiki/langs/sql.mjs'
+
+const highlighter = await createHighlighterCore({
+  themes: [createCssVariablesTheme({ name: 'roles' })],
+  langs: [bash, http, ini, javascript, json, python, sql],
+  engine: createJavaScriptRegexEngine(),
+})
+
+const roles: Readonly<Record<string, string>> = {
+  comment: 'text-muted',
+  string: 'text-ok',
+  'string-expression': 'text-ok',
+  constant: 'text-warn',
+  keyword: 'text-link',
+  function: 'text-info',
+}
+
+export interface Piece {
+  readonly text: string
+  /** A colour class; undefined: the colour of the text. */
+  readonly role: string | undefined
+}
+
+/** Line by line. A language that is not loaded stays plain. */
+export function highlight(code: string, language: string): Piece[][] {
+  if (!highlighter.getLoadedLanguages().includes(language))
+    return code.split('\n').map(text => [{ text, role: undefined }])
+  const { tokens } = highlighter.codeToTokens(code, { lang: language, theme: 'roles' })
+  return tokens.map(line => {
+    const pieces: Piece[] = []
+    for (const { content, color } of line) {
+      const role = roles[/--shiki-token-([\w-]+)/.exec(color ?? '')?.[1] ?? '']
+      const last = pieces.at(-1)
+      if (last && (last.role === role || !content.trim()))
+        pieces[pieces.length - 1] = { text: last.text + content, role: last.role }
+      else pieces.push({ text: content, role })
+    }
+    return pieces
+  })
+}
