@@ -97,6 +97,18 @@ describe('a refresh token', () => {
     expect((await refresh(refreshToken)).status).toBe(200)
   })
 
+  test('that a crash of the database forgot goes on from where its holder is', async () => {
+    const { refreshToken } = await auth.signedIn()
+    const latest = await rotate(await rotate(refreshToken))
+    await sql`update auth_session set refresh_counter = refresh_counter - 2 where id = ${idOf(refreshToken)}`.execute(
+      auth.database.kysely,
+    )
+    const next = await rotate(latest)
+    expect(next).not.toBe(latest)
+    await secondsLater(refreshToken, 11)
+    expect(await refresh(refreshToken)).toMatchObject({ body: { code: 'refresh_token_already_used' } })
+  })
+
   test('of a banned user is refused', async () => {
     const { refreshToken, id } = await auth.signedIn()
     await sql`update auth_user set banned_until = now() + interval '1 hour' where id = ${id}`.execute(

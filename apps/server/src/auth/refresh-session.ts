@@ -4,6 +4,9 @@
  * up together); after that it was stolen, from one side or the other, and the session ends. A token from before the
  * second factor never gets at what came after it. Refreshes of one session do not wait on its row: whoever finds that
  * another was faster looks again, so none of them holds a connection. Those that arrive together share their queries.
+ *
+ * A step is answered before it is on disk. Should a crash of the database lose it, the token that it gave out is ahead of
+ * its row and still genuine, since only this service can make one: it is taken as the active one.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { coalescePer } from '../db/coalesce.ts'
@@ -76,12 +79,12 @@ async function refresh(
   if (session.banned) throw new AuthError(400, 'user_banned', 'Invalid Refresh Token: User Banned')
   assertRules(session)
   const active = session.refresh_counter
-  if (token.counter > active) throw invalid('Refresh token is not valid')
   await assertNotUsed(auth, session, token)
-  const rotates = token.counter === active
-  const step: Step = [id, String(active), visitor.userAgent, visitor.ip]
+  const rotates = token.counter >= active
+  const next = rotates ? token.counter + 1n : active
+  const step: Step = [id, String(active), String(next), visitor.userAgent, visitor.ip]
   if (rotates && !(await rotate(auth, JSON.stringify(step)))) return null
-  const refreshToken = encodeRefreshToken(id, rotates ? active + 1n : active, key)
+  const refreshToken = encodeRefreshToken(id, next, key)
   return { user: session, grant: { id, aal: session.aal, amr: session.amr, refreshToken } }
 }
 
@@ -128,14 +131,15 @@ async function assertNotUsed(
 }
 
 const step = `
-  update auth_session s set refresh_counter = w.counter + 1, user_agent = w.user_agent, ip = w.ip,
+  update auth_session s set refresh_counter = w.next, user_agent = w.user_agent, ip = w.ip,
     refreshed_at = now(), last_active_at = now()
-  from unnest($1::uuid[], $2::bigint[], $3::text[], $4::inet[]) w (id, counter, user_agent, ip)
+  from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::inet[]) w (id, counter, next, user_agent, ip),
+    (select set_config('synchronous_commit', 'off', true)) unwaited
   where s.id = w.id and s.refresh_counter = w.counter
     and s.id in (select id from auth_session where id = any($1::uuid[]) for no key update skip locked)
   returning s.id, w.counter::text as counter`
 
-type Step = readonly [id: string, counter: string, userAgent: string | null, ip: string | null]
+type Step = readonly [id: string, counter: string, next: string, userAgent: string | null, ip: string | null]
 
 /** True for each session that moved on; not when its row is locked or its counter another by now. */
 const rotate = coalescePer(async ({ database }: AuthServices, keys): Promise<ReadonlyMap<string, true>> => {
@@ -143,7 +147,7 @@ const rotate = coalescePer(async ({ database }: AuthServices, keys): Promise<Rea
   const { rows } = await database.pool.query<{ id: string; counter: string }>({
     name: 'refresh: step',
     text: step,
-    values: [0, 1, 2, 3].map(column => steps.map(each => each[column])),
+    values: [0, 1, 2, 3, 4].map(column => steps.map(each => each[column])),
   })
   const moved = new Set(rows.map(row => `${row.id}:${row.counter}`))
   return new Map(keys.filter((_, n) => moved.has(`${steps[n]![0]}:${steps[n]![1]}`)).map(key => [key, true]))
