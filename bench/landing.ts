@@ -90,21 +90,23 @@ async function pageSizes(origin: string): Promise<{ all: number; script: number 
   const files = [
     ...new Set([...page.text.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css|svg))"/g)].map(match => match[1]!)),
   ]
-  const modules = new Set<string>()
+  const seen = new Set<string>()
   let all = page.bytes
   let script = 0
-  for (const file of files) {
+  const add = async (file: string) => {
+    if (seen.has(file)) return
+    seen.add(file)
     const { bytes, text } = await fetchRaw(origin + file)
     all += bytes
-    if (!file.endsWith('.js')) continue
+    if (!file.endsWith('.js')) return
     script += bytes
-    for (const match of text.matchAll(/["'`]\.\/([\w-]+\.js)["'`]/g)) modules.add(`/assets/${match[1]}`)
+    for (const [, name] of text.matchAll(/(?:from|import)\s*["'`]\.\/([\w.-]+\.js)["'`]/g))
+      await add(`/assets/${name}`)
+    // Islands come when the page has their place; the others never do.
+    for (const [, name, island] of text.matchAll(/import\(["'`]\.\/(([\w-]+?)-[\w-]{8}\.js)["'`]\)/g))
+      if (page.text.includes(`data-island="${island}"`)) await add(`/assets/${name}`)
   }
-  for (const file of modules) {
-    const { bytes } = await fetchRaw(origin + file)
-    all += bytes
-    script += bytes
-  }
+  for (const file of files) await add(file)
   return { all, script }
 }
 

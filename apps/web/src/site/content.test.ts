@@ -67,6 +67,10 @@ describe('a page of words', () => {
     const lines = highlight(code, 'bash')
     expect(lines.map(line => line.map(piece => piece.text).join('')).join('\n')).toBe(code)
     expect(lines.flat().some(piece => piece.role === 'text-ok')).toBe(true)
+    const file = "cd /w\ncat > a.py <<'END'\nimport os\nEND\npython3 a.py"
+    const inside = highlight(file, 'bash')
+    expect(inside.map(line => line.map(piece => piece.text).join('')).join('\n')).toBe(file)
+    expect(inside[2]![0]).toEqual({ text: 'import', role: 'text-link' })
     expect(highlight('plain', 'klingon')).toEqual([[{ text: 'plain', role: undefined }]])
   })
 })

@@ -37,3 +37,15 @@ const breadcrumbs = (trail: NonNullable<Page['trail']>, origin: string): object 
     item: origin + path,
   })),
 })
+
+/** For a page's `facts`: questions that it answers. */
+export const faqPage = (
+  questions: readonly { readonly question: string; readonly answer: string }[],
+): object => ({
+  '@type': 'FAQPage',
+  mainEntity: questions.map(({ question, answer }) => ({
+    '@type': 'Question',
+    name: question,
+    acceptedAnswer: { '@type': 'Answer', text: answer },
+  })),
+})

@@ -56,5 +56,6 @@ it('states facts as JSON that no text can end early', async () => {
     'BreadcrumbList',
     'BlogPosting',
   ])
+  expect((await render('/contact', assets)).html).toContain('"@type":"FAQPage"')
   expect(html).toContain(`<meta property="og:image" content="${origin}/share/blog-scaling-ai-workloads.png"`)
 })

@@ -1,21 +1,34 @@
 import type { UserSettings } from '@ingot/contracts/accounts'
+import { balanceThresholds } from '@ingot/contracts/wallet'
 import { useQuery } from '@tanstack/react-query'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import { settingsQuery } from '../shell/api.ts'
 import { errorText } from '../shell/error-text.ts'
 import { QueryView } from '../shell/QueryView.tsx'
 import { useDraft } from './draft.ts'
-import { settingsQuery } from './queries.ts'
 import { SaveRow, Section } from './Section.tsx'
 import { useUnsaved } from './unsaved.ts'
 import { useSaveSettings } from './use-save-settings.ts'
 
 const choices = [
-  ['email_notifications', 'Email notifications', 'About instances and volumes: started, stopped, failed.'],
-  ['sms_notifications', 'SMS notifications', 'The urgent ones as a text to the phone of your account.'],
+  [
+    'email_notifications',
+    'Email notifications',
+    'When an instance fails, or stops without your asking. Auto-shutdown is your own setting and not told.',
+  ],
+  [
+    'sms_notifications',
+    'SMS notifications',
+    'When the balance is used up, or will be within 24 hours: a text to the confirmed phone of your account, where this service can send texts.',
+  ],
   ['security_alerts', 'Security alerts', 'When a device signs in that was not seen before.'],
-  ['usage_alerts', 'Usage alerts', 'When the balance runs low, before anything stops.'],
-  ['marketing_emails', 'Marketing emails', 'News about the product, a few times a year.'],
+  [
+    'usage_alerts',
+    'Usage alerts',
+    `When the balance falls below $${balanceThresholds.good}, will be used up within 24 hours, or has stopped instances.`,
+  ],
+  ['marketing_emails', 'Marketing emails', 'News about the product. None has been sent yet.'],
 ] as const
 
 type Choice = (typeof choices)[number][0]
@@ -25,7 +38,7 @@ export function NotificationsSection() {
   return (
     <Section
       id="notifications"
-      lead="Security alerts are sent now; the others are saved, and begin once their messages are released. A change of password, email or second factor is always mailed."
+      lead="What you are told about, by mail unless it says otherwise. Warnings that the balance runs low come at most once a day. A change of password, email or second factor is always mailed."
     >
       <QueryView
         query={settings}

@@ -5,11 +5,11 @@ import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import { settingsQuery } from '../shell/api.ts'
 import { errorText } from '../shell/error-text.ts'
 import { QueryView } from '../shell/QueryView.tsx'
 import { useDraft } from './draft.ts'
 import { minutesProblem, readMinutes } from './minutes.ts'
-import { settingsQuery } from './queries.ts'
 import { SaveRow, Section } from './Section.tsx'
 import { useUnsaved } from './unsaved.ts'
 import { useSaveSettings } from './use-save-settings.ts'
@@ -19,7 +19,7 @@ export function PreferencesSection() {
   return (
     <Section
       id="preferences"
-      lead="Saved with your account. It takes effect once automatic shutdown is released; until then nothing stops by itself."
+      lead="For instances you deploy from now on. Each can be set otherwise, when you deploy or edit it."
     >
       <QueryView
         query={settings}
@@ -57,12 +57,12 @@ function PreferencesForm({ settings }: { readonly settings: UserSettings }) {
     >
       <Checkbox
         label="Auto-shutdown"
-        hint="Stops an instance whose GPUs have been idle. Its disk stays; a stopped instance costs $0.00/h."
+        hint="Stops an instance that is idle: nothing typed in its terminal, and its processors at rest where they can be measured. Its disk stays; a stopped instance costs $0.00/h."
         checked={values.auto_shutdown_enabled}
         onCheckedChange={checked => edit({ auto_shutdown_enabled: checked })}
       />
       <div className="w-full max-w-menu">
-        <Field label="Timeout" hint="5 to 480 minutes of idle GPUs." error={typed === null && problem}>
+        <Field label="Timeout" hint="5 to 480 idle minutes." error={typed === null && problem}>
           <Input
             type="number"
             inputMode="numeric"

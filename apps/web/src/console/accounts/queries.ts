@@ -7,10 +7,6 @@ export const profileQuery = queryOptions({
   queryKey: ['accounts', 'profile'],
   queryFn: ({ signal }) => api.accounts.profile({}, { signal }),
 })
-export const settingsQuery = queryOptions({
-  queryKey: ['accounts', 'settings'],
-  queryFn: ({ signal }) => api.accounts.settings({}, { signal }),
-})
 export const apiKeyQuery = queryOptions({
   queryKey: ['accounts', 'api-key'],
   queryFn: ({ signal }) => api.accounts.apiKey({}, { signal }),

@@ -1,8 +1,7 @@
 import type { UserSettings } from '@ingot/contracts/accounts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { notify } from '../../ui/notify.ts'
-import { api } from '../shell/api.ts'
-import { settingsQuery } from './queries.ts'
+import { api, settingsQuery } from '../shell/api.ts'
 
 /** Saves some of the preferences. Whoever calls keeps the edits until they are saved. */
 export function useSaveSettings(onSaved: () => void) {

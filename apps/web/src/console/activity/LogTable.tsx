@@ -10,6 +10,7 @@ import {
   Plus,
   RotateCw,
   Square,
+  TimerOff,
   Trash2,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -28,6 +29,7 @@ const icons: Record<UsageLog['action'], ReactNode> = {
   instance_started: <Play {...icon} />,
   instance_start_failed: <CircleAlert {...icon} />,
   instance_stopped: <Square {...icon} />,
+  instance_auto_stopped: <TimerOff {...icon} />,
   instance_restarted: <RotateCw {...icon} />,
   instance_cloned: <Copy {...icon} />,
   instance_deleted: <Trash2 {...icon} />,

@@ -16,6 +16,8 @@ import { useNow } from '../../ui/use-now.ts'
 import { api } from '../shell/api.ts'
 import { useOfflineReason } from '../shell/online.ts'
 import { errorText } from '../shell/error-text.ts'
+import { type AutoShutdownChoice, autoShutdownInput } from './auto-shutdown.ts'
+import { AutoShutdownField } from './AutoShutdownField.tsx'
 import { hourlyWithStorageMicro, isInTerm } from './instance-costs.ts'
 import { useKeepInstance } from './use-instance-actions.ts'
 
@@ -33,6 +35,7 @@ export function EditInstanceDialog({ instance, onClose }: EditInstanceDialogProp
   const form = useId()
   const [name, setName] = useState(instance.name)
   const [storage, setStorage] = useState(instance.data_storage_gb)
+  const [autoShutdown, setAutoShutdown] = useState<AutoShutdownChoice>()
   const [nameError, setNameError] = useState<string | null>(null)
   const offline = useOfflineReason()
   const now = useNow(60_000)
@@ -50,6 +53,7 @@ export function EditInstanceDialog({ instance, onClose }: EditInstanceDialogProp
       api.instances.update({
         id: instance.id,
         name: name.trim(),
+        ...autoShutdownInput(autoShutdown),
         ...(grows ? { data_storage_gb: storage as Storage, quoted_hourly_cost: hourly } : {}),
       }),
     onSuccess: updated => {
@@ -111,6 +115,7 @@ export function EditInstanceDialog({ instance, onClose }: EditInstanceDialogProp
             options={optionsFor(instance)}
           />
         </Field>
+        <AutoShutdownField present={instance} choice={autoShutdown} onChoice={setAutoShutdown} />
         <p className="text-muted">
           {grows ? (
             <>

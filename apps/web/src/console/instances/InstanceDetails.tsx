@@ -9,6 +9,7 @@ import { type Property, PropertyList } from '../../ui/PropertyList.tsx'
 import { StatusMark } from '../../ui/StatusMark.tsx'
 import { Tape } from '../../ui/Tape.tsx'
 import { Time } from '../../ui/Time.tsx'
+import { AutoShutdownState } from './AutoShutdownState.tsx'
 import { commandsFor } from './command-text.ts'
 import { memoryText } from './gpu-text.ts'
 import { InstanceCosts } from './InstanceCosts.tsx'
@@ -80,6 +81,7 @@ function propertiesOf(instance: Instance): Property[] {
     public_ip === null
       ? { name: 'Public IP', value: 'None. Reached through the web terminal.' }
       : { name: 'Public IP', value: public_ip, copy: public_ip },
+    { name: 'Auto-shutdown', value: <AutoShutdownState instance={instance} /> },
     { name: 'Created', value: time(instance.created_at, '') },
     { name: 'Last started', value: time(instance.started_at, 'Never') },
     { name: 'Last stopped', value: time(instance.stopped_at, 'Never') },

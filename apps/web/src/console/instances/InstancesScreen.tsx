@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Button } from '../../ui/Button.tsx'
 import { useShortcut } from '../../ui/shortcuts.ts'
 import { usePending } from '../../ui/use-pending.ts'
-import { instancesQuery } from '../shell/api.ts'
+import { idleCheckMs, instancesQuery } from '../shell/api.ts'
 import { useLiveState } from '../shell/live.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { useTitle } from '../shell/title.ts'
@@ -22,7 +22,11 @@ export function InstancesScreen() {
   const navigate = useNavigate()
   const state = readInstancesSearch(text)
   const filter = { search: state.search || undefined, status: state.status, cursor: state.cursor }
-  const list = useQuery({ ...instancesQuery(filter), placeholderData: keepPreviousData })
+  const list = useQuery({
+    ...instancesQuery(filter),
+    placeholderData: keepPreviousData,
+    refetchInterval: idleCheckMs,
+  })
   const { lostAt } = useLiveState()
   const refreshing = usePending(list.isFetching && !list.isPending).skeleton
 

@@ -32,6 +32,7 @@ const instance = (changes: Partial<Instance> = {}): Instance => ({
   network_volume_id: null,
   auto_shutdown_enabled: false,
   auto_shutdown_minutes: 60,
+  auto_shutdown_at: null,
   last_activity_at: null,
   started_at: start,
   stopped_at: null,

@@ -37,6 +37,12 @@ export const roleQuery = queryOptions({
   queryKey: ['accounts', 'role'],
   queryFn: ({ signal }) => api.accounts.userRole({}, { signal }),
 })
+export const settingsQuery = queryOptions({
+  queryKey: ['accounts', 'settings'],
+  queryFn: ({ signal }) => api.accounts.settings({}, { signal }),
+})
+/** Whether an instance is idle is no fact that is pushed, so a screen that shows instances asks again. */
+export const idleCheckMs = 60_000
 export const instancesQuery = (
   filter: {
     search?: string

@@ -22,12 +22,13 @@ interface Reason {
   readonly kind: StatusKind
   /** In the row; the whole sentence is in the details. */
   readonly short: string
-  readonly tone: 'text-warn' | 'text-danger'
+  readonly tone: 'text-warn' | 'text-danger' | 'text-muted'
 }
 
 const reasons: Record<NonNullable<Instance['status_reason']>, Reason> = {
   balance_empty: { kind: 'attention', short: 'balance empty', tone: 'text-warn' },
   start_failed: { kind: 'failed', short: 'start failed', tone: 'text-danger' },
+  idle: { kind: 'stopped', short: 'stopped as idle', tone: 'text-muted' },
   lost: { kind: 'failed', short: 'machine lost', tone: 'text-danger' },
 }
 

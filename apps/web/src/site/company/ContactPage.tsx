@@ -30,7 +30,7 @@ const buttons = [
   { label: 'Visit the support center', href: operator.supportCentreUrl },
 ]
 
-const questions = [
+export const questions = [
   {
     question: 'Do I have to talk to anybody before I can start?',
     answer:

@@ -1,11 +1,12 @@
 /** The people: about, careers with its positions, community, contact, and the newsletter's pages. */
 import { type JobId, jobs, subscribePath, unsubscribePath } from '@ingot/contracts/site'
+import { faqPage } from '../facts.ts'
 import type { Page } from '../page.ts'
 import { NotFoundBody } from '../parts/NotFoundBody.tsx'
 import { AboutPage } from './AboutPage.tsx'
 import { CareersPage } from './CareersPage.tsx'
 import { CommunityPage } from './CommunityPage.tsx'
-import { ContactPage } from './ContactPage.tsx'
+import { ContactPage, questions } from './ContactPage.tsx'
 import { JobPage } from './JobPage.tsx'
 import { SubscribePage, UnsubscribePage } from './SubscribePages.tsx'
 
@@ -76,6 +77,7 @@ export const companyPages: readonly Page[] = [
     indexed: true,
     trail: [home, { name: 'Contact', path: '/contact' }],
     component: ContactPage,
+    facts: () => [faqPage(questions)],
   },
   {
     path: subscribePath,

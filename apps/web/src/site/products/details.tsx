@@ -99,7 +99,7 @@ export const productDetails: Readonly<Record<string, ProductDetail>> = {
       'The GPU, its count and the region of an instance cannot be changed afterwards. Deploy another with the settings you want.',
       'Disks belong to their instance and are erased when it is deleted. Copy what you want to keep first.',
       'A region marked “simulated” on the floor board has no real card: CUDA programs do not run there, and its GPUs are not sold for real money.',
-      'Auto-shutdown and network volumes are in the works.',
+      'Network volumes are in the works.',
     ],
   },
   'serverless-functions': {

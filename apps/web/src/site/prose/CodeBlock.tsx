@@ -67,10 +67,10 @@ export function CodeBlock({ code, language, title }: CodeProps) {
 
 /** Each shows where its radio is chosen: no script is needed, and islands/code-tabs.ts keeps one choice everywhere. */
 const panelClass: Readonly<Record<string, string>> = {
-  curl: 'hidden group-has-[[value=curl]:checked]/tabs:block',
-  JavaScript: 'hidden group-has-[[value=JavaScript]:checked]/tabs:block',
-  Python: 'hidden group-has-[[value=Python]:checked]/tabs:block',
-  CLI: 'hidden group-has-[[value=CLI]:checked]/tabs:block',
+  curl: 'hidden group-has-[[value=curl]:checked]:block',
+  JavaScript: 'hidden group-has-[[value=JavaScript]:checked]:block',
+  Python: 'hidden group-has-[[value=Python]:checked]:block',
+  CLI: 'hidden group-has-[[value=CLI]:checked]:block',
 }
 
 export interface CodeTab extends CodeProps {
@@ -80,7 +80,7 @@ export interface CodeTab extends CodeProps {
 export function TabbedCode({ tabs }: { readonly tabs: readonly CodeTab[] }) {
   const group = useId()
   return (
-    <fieldset data-island="code-tabs" className="group/tabs my-6 min-w-0">
+    <fieldset data-island="code-tabs" className="group my-6 min-w-0">
       <legend className="sr-only">Tool</legend>
       <div className="flex flex-wrap gap-1 pb-2">
         {tabs.map(({ tab }, n) => (

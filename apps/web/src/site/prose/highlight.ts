@@ -30,8 +30,18 @@ export interface Piece {
   readonly role: string | undefined
 }
 
-/** Line by line. A language that is not loaded stays plain. */
+/** A Python file written from a shell. */
+const written = /^([\s\S]*?\.py <<'END')\n([\s\S]*?)\n(END(?:\n[\s\S]*)?)$/
+
+/** Line by line. A language that is not loaded stays plain; Python inside a shell's here-document is Python. */
 export function highlight(code: string, language: string): Piece[][] {
+  const [, before, python, after] = (language === 'bash' && written.exec(code)) || []
+  if (before !== undefined)
+    return [...inOne(before, 'bash'), ...inOne(python!, 'python'), ...highlight(after!, 'bash')]
+  return inOne(code, language)
+}
+
+function inOne(code: string, language: string): Piece[][] {
   if (!highlighter.getLoadedLanguages().includes(language))
     return code.split('\n').map(text => [{ text, role: undefined }])
   const { tokens } = highlighter.codeToTokens(code, { lang: language, theme: 'roles' })

@@ -123,7 +123,8 @@ function excerpt(text: string, query: string): string {
     .split(/\s+/)
     .map(word => text.toLowerCase().indexOf(word))
     .find(found => found >= 0)
-  const start = Math.max(0, (at ?? 0) - around / 2)
+  // From the beginning of a word on.
+  const start = at === undefined || at < around / 2 ? 0 : text.indexOf(' ', at - around / 2) + 1
   const cut = text.slice(start, start + 2 * around)
   return `${start > 0 ? '… ' : ''}${cut}${start + 2 * around < text.length ? ' …' : ''}`
 }

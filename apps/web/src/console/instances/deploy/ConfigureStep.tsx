@@ -7,6 +7,8 @@ import { Field } from '../../../ui/Field.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
 import type { useTypedText } from '../../shell/use-typed-text.ts'
+import type { AutoShutdown } from '../auto-shutdown.ts'
+import { AutoShutdownField } from '../AutoShutdownField.tsx'
 import { type DeployChoices, maxName } from './deploy-search.ts'
 import type { PricedGpu } from './deploy-price.ts'
 import { GpuChoice } from './GpuChoice.tsx'
@@ -24,13 +26,15 @@ interface ConfigureStepProps {
   readonly gpus: readonly GpuEntry[] | undefined
   readonly regions: readonly RegionEntry[] | undefined
   readonly stock: Stock
+  /** Auto-shutdown where nothing is chosen. */
+  readonly preferences: AutoShutdown | undefined
   /** What the service said about a field at the last try. */
   readonly errors: Readonly<Record<string, string>>
 }
 
 /** Step 1: name, billing period, GPU type, GPU count, region, storage. */
 export function ConfigureStep(props: ConfigureStepProps) {
-  const { choices, onChange, typed, gpu, gpus, regions, stock, errors } = props
+  const { choices, onChange, typed, gpu, gpus, regions, stock, preferences, errors } = props
   const shortage = stockText(stock, choices.gpu_type, choices.region)
   return (
     <div className="flex flex-col gap-8">
@@ -105,6 +109,13 @@ export function ConfigureStep(props: ConfigureStepProps) {
       <Part error={errors['system_storage_gb'] ?? errors['data_storage_gb']}>
         <StorageChoice choices={choices} onChange={onChange} />
       </Part>
+      <div className="max-w-auth">
+        <AutoShutdownField
+          present={preferences}
+          choice={choices.auto_shutdown}
+          onChoice={auto_shutdown => onChange({ auto_shutdown })}
+        />
+      </div>
     </div>
   )
 }

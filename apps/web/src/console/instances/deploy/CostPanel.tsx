@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { formatDate, formatGb } from '../../../ui/format.ts'
 import { Money } from '../../../ui/Money.tsx'
 import { useNow } from '../../../ui/use-now.ts'
+import { type AutoShutdown, autoShutdownText, withChoice } from '../auto-shutdown.ts'
 import { BalanceForecast } from './BalanceForecast.tsx'
 import { type DeployPrice, termEnd } from './deploy-price.ts'
 import type { DeployChoices } from './deploy-search.ts'
@@ -14,12 +15,14 @@ interface CostPanelProps {
   /** Null until it is known. */
   readonly wallet: { readonly balance: Micro; readonly spendingPerHour: Micro } | null
   readonly simulated: string | null
+  /** Auto-shutdown where nothing is chosen. */
+  readonly preferences: AutoShutdown | undefined
   /** The button, and what stands beside it. */
   readonly children: ReactNode
 }
 
 /** What it costs, line by line: now, running, stopped, deleted. */
-export function CostPanel({ choices, price, wallet, simulated, children }: CostPanelProps) {
+export function CostPanel({ choices, price, wallet, simulated, preferences, children }: CostPanelProps) {
   const { gpu_type, gpu_count, billing_period, system_storage_gb, data_storage_gb } = choices
   const storage = `${formatGb(system_storage_gb + data_storage_gb)} storage`
   const isHourly = billing_period === 'hourly'
@@ -58,6 +61,7 @@ export function CostPanel({ choices, price, wallet, simulated, children }: CostP
         <p>
           Stopped it costs $0.00 per hour. {isHourly && 'Deleting it returns what is left of the first hour.'}
         </p>
+        {preferences && <p>{autoShutdownText(withChoice(preferences, choices.auto_shutdown))}.</p>}
         {simulated && <p className="text-warn">{simulated}</p>}
       </div>
       <div className="flex flex-col gap-3 pt-4">{children}</div>

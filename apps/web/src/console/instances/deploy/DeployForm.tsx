@@ -89,6 +89,7 @@ export function DeployForm({ state, change }: DeployFormProps) {
               gpus={data.gpus.data?.items}
               regions={data.regions}
               stock={stock}
+              preferences={data.preferences}
               errors={failure?.fields ?? {}}
             />
           ) : (
@@ -111,6 +112,7 @@ export function DeployForm({ state, change }: DeployFormProps) {
                 : { balance: wallet.balance, spendingPerHour: wallet.spendingPerHour }
             }
             simulated={simulated}
+            preferences={data.preferences}
           >
             {step === 1 ? (
               <Button

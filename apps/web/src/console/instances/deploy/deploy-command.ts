@@ -1,6 +1,7 @@
 import { deployDefaults } from '@ingot/contracts/catalog'
 import { builtInTemplates } from '@ingot/contracts/templates'
 import type { Command } from '../../../ui/CommandBlock.tsx'
+import { autoShutdownInput } from '../auto-shutdown.ts'
 import { commandsFor } from '../command-text.ts'
 import type { DeployChoices } from './deploy-search.ts'
 
@@ -17,6 +18,11 @@ export const firstDeploy: DeployInput = {
 /** Names are sent as the form would send them; `start` only where it is not what happens anyway. */
 export const deployCommands = (
   origin: string,
-  { start, name, ...input }: DeployInput,
+  { start, name, auto_shutdown, ...input }: DeployInput,
 ): readonly [Command, Command] =>
-  commandsFor(origin, 'create', { name: name.trim() || 'my-instance', ...input, ...(start ? {} : { start }) })
+  commandsFor(origin, 'create', {
+    name: name.trim() || 'my-instance',
+    ...input,
+    ...autoShutdownInput(auto_shutdown),
+    ...(start ? {} : { start }),
+  })

@@ -20,6 +20,7 @@ test('every choice survives the address', () => {
     data_storage_gb: 1000,
     billing_period: '1year',
     start: false,
+    auto_shutdown: 'off',
   } as const
   expect(readDeploySearch({ templateId: 't', step: '2', ...deploySearchFor(choices) })).toMatchObject({
     step: 2,
@@ -33,6 +34,13 @@ test('a default is left out of the address, also when it is chosen again', () =>
     region: undefined,
     start: undefined,
   })
+})
+
+test('auto-shutdown stands in the address only where it was chosen, and only one that can be chosen', () => {
+  expect(deploySearchFor({ auto_shutdown: 15 })).toEqual({ auto_shutdown: '15' })
+  expect(deploySearchFor({ auto_shutdown: undefined })).toEqual({ auto_shutdown: undefined })
+  expect(readDeploySearch({ templateId: 't', auto_shutdown: '15' }).choices.auto_shutdown).toBe(15)
+  expect(readDeploySearch({ templateId: 't', auto_shutdown: '16' }).choices.auto_shutdown).toBeUndefined()
 })
 
 test('what is not for sale counts as the default', () => {

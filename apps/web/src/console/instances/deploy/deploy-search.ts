@@ -16,12 +16,15 @@ import {
 } from '@ingot/contracts/catalog'
 import type { Template } from '@ingot/contracts/templates'
 import type { SearchText } from '../../shell/search-state.ts'
+import { type AutoShutdownChoice, readAutoShutdown } from '../auto-shutdown.ts'
 
 export interface DeployChoices extends Configuration {
   readonly name: string
   readonly region: RegionName
   readonly billing_period: BillingPeriod
   readonly start: boolean
+  /** Absent: as the preferences say. */
+  readonly auto_shutdown?: AutoShutdownChoice | undefined
 }
 
 export interface DeploySearch {
@@ -66,6 +69,7 @@ export function readDeploySearch(search: SearchText): DeploySearch {
       data_storage_gb: oneNumber(dataStorageGb, search['data_storage_gb'], deployDefaults.data_storage_gb),
       billing_period: one(billingPeriods, search['billing_period'], deployDefaults.billing_period),
       start: search['start'] !== 'no',
+      auto_shutdown: readAutoShutdown(search['auto_shutdown']),
     },
   }
 }

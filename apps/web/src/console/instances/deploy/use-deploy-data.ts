@@ -2,7 +2,14 @@ import type { Template } from '@ingot/contracts/templates'
 import { type Micro, parseUsd } from '@ingot/contracts/money'
 import { minimumDepositUsdt } from '@ingot/contracts/wallet'
 import { useQuery } from '@tanstack/react-query'
-import { gpusQuery, instancesQuery, regionsQuery, templatesQuery, walletQuery } from '../../shell/api.ts'
+import {
+  gpusQuery,
+  instancesQuery,
+  regionsQuery,
+  settingsQuery,
+  templatesQuery,
+  walletQuery,
+} from '../../shell/api.ts'
 import { useNow } from '../../../ui/use-now.ts'
 import { useRunway } from '../../shell/wallet.tsx'
 import { runningRateMicro } from '../instance-costs.ts'
@@ -20,6 +27,7 @@ export function useDeployData({ choices, templateId }: DeploySearch) {
   const templates = useQuery(templatesQuery)
   const wallet = useQuery(walletQuery)
   const running = useQuery(instancesQuery({ status: 'running', limit: 100 }))
+  const settings = useQuery(settingsQuery)
   const now = useNow(60_000)
   const { balance } = useRunway()
 
@@ -36,6 +44,8 @@ export function useDeployData({ choices, templateId }: DeploySearch) {
     regions: regions.data?.items,
     region: regions.data?.items.find(each => each.id === choices.region),
     template,
+    /** For whoever chooses nothing. */
+    preferences: settings.data,
     /** The catalogue of templates is here and this one is not in it. */
     isTemplateUnknown: templates.data !== undefined && !template,
     wallet: {

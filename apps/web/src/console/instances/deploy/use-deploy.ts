@@ -6,6 +6,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { notify } from '../../../ui/notify.ts'
 import { api, gpusQuery, walletQuery } from '../../shell/api.ts'
+import { autoShutdownInput } from '../auto-shutdown.ts'
 import { type DeployFailure, failureOf, type Quote, successText } from './deploy-outcome.ts'
 import type { DeployChoices } from './deploy-search.ts'
 
@@ -23,8 +24,10 @@ export function useDeploy(onDone: () => void, onFailed: (failure: DeployFailure)
 
   const mutation = useMutation({
     mutationFn: ({ templateId, choices, quote }: Sending) => {
+      const { auto_shutdown, ...configuration } = choices
       const input = {
-        ...choices,
+        ...configuration,
+        ...autoShutdownInput(auto_shutdown),
         name: choices.name.trim(),
         template_id: templateId,
         quoted_hourly_cost: quote.hourly,
