@@ -60,6 +60,13 @@ async function fillSignIn(page: Page, { email, password }: Account): Promise<voi
   await page.getByRole('button', { name: 'Sign In', exact: true }).click()
 }
 
+/** Whole: what arrives late would move the rest from under a click. */
+async function openSettings(page: Page, at = ''): Promise<void> {
+  await page.goto(`/console/settings${at}`)
+  for (const name of ['Change email', /^Generate/, 'Add an authenticator app', /^Unlink/])
+    await expect(page.getByRole('button', { name }).first()).toBeVisible()
+}
+
 const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
 /** Each code works once: later ones are taken from the next half minute, which the service allows for clocks that differ. */
@@ -262,7 +269,7 @@ test('a second factor: enrol, sign out, sign in with it, with a recovery code, r
   test.slow()
   const account = await newAccount(product)
   await signIn(page, account)
-  await page.goto('/console/settings#two-factor')
+  await openSettings(page, '#two-factor')
   const factors = section(page, 'Two-factor authentication')
   await factors.getByRole('button', { name: 'Add an authenticator app' }).click()
   const secret = (await page.getByLabel('Secret').textContent())!
@@ -316,11 +323,11 @@ test('a second factor: enrol, sign out, sign in with it, with a recovery code, r
 
   // With a recovery code alone the only factor stays: without it, and without the codes, nothing would be left.
   const remove = async () => {
-    await page.goto('/console/settings#two-factor')
+    await openSettings(page, '#two-factor')
     await factors.getByRole('button', { name: 'Remove Authenticator app' }).click()
     await page.getByRole('button', { name: 'Remove', exact: true }).click()
   }
-  await page.goto('/console/settings#two-factor')
+  await openSettings(page, '#two-factor')
   await expect(factors.getByText('9 of 10 can still be used')).toBeVisible()
   await remove()
   await expect(page.getByText('Add another factor first')).toBeVisible()
@@ -343,7 +350,7 @@ test('a phone as the second factor: the code comes as a text', async ({ page, pr
   const account = await newAccount(product)
   const phone = `+1555${String(Date.now()).slice(-7)}`
   await signIn(page, account)
-  await page.goto('/console/settings#two-factor')
+  await openSettings(page, '#two-factor')
   const factors = section(page, 'Two-factor authentication')
   await factors.getByRole('button', { name: 'Add a phone' }).click()
   await page.getByLabel('Phone number').fill('555')
@@ -375,7 +382,7 @@ test('settings: profile, notifications and preferences are saved; leaving asks; 
 }) => {
   const account = await newAccount(product)
   await signIn(page, account)
-  await page.goto('/console/settings')
+  await openSettings(page)
   await expect(page.getByLabel('First name')).toHaveValue('Ada')
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(account.email)
   await expect(page.getByLabel('Email', { exact: true })).not.toBeEditable()
@@ -430,7 +437,7 @@ test('an email is changed when both mailed links have been opened', async ({ pag
   const account = await newAccount(product)
   const next = account.email.replace('user', 'new')
   await signIn(page, account)
-  await page.goto('/console/settings#profile')
+  await openSettings(page, '#profile')
   await page.getByRole('button', { name: 'Change email' }).click()
   await judge(page, 'change email')
   await page.getByLabel('New email').fill(account.email)
@@ -451,14 +458,14 @@ test('an email is changed when both mailed links have been opened', async ({ pag
   await page.goto(await linkTo(product, account.email, 'email_change'))
   await expect(page.getByRole('heading', { name: 'Your email is changed' })).toBeVisible()
   await expect(page.getByText(`You sign in as ${next} from now on.`)).toBeVisible()
-  await page.goto('/console/settings')
+  await openSettings(page)
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(next)
 })
 
 test('an API key is made, shown, used, replaced and revoked', async ({ page, product }) => {
   const account = await newAccount(product)
   await signIn(page, account)
-  await page.goto('/console/settings#api')
+  await openSettings(page, '#api')
   const access = section(page, 'API Access')
   const shown = access.getByLabel('API key', { exact: true })
   const call = (key: string) =>
@@ -555,7 +562,7 @@ test('an account is deleted, with a word, a password and a goodbye', async ({ pa
     .poll(async () => (await client.wallet.get()).balance_usd, { timeout: 15_000 })
     .toBe('25.000000')
   await signIn(page, account)
-  await page.goto('/console/settings#danger')
+  await openSettings(page, '#danger')
   await page.getByRole('button', { name: 'Delete Account' }).click()
   const question = page.getByRole('alertdialog', { name: 'Delete Account' })
   const act = question.getByRole('button', { name: 'Delete Account' })
