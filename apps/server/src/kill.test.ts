@@ -9,9 +9,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instance } from '@ingot/contracts/instances'
 import type { Client } from '@ingot/sdk/client'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { openDatabase } from './db/database.ts'
+import { type Db, openDatabase } from './db/database.ts'
 import { a40, until } from './http/test-server.ts'
 import { assertLedgerSound } from './ledger/audit.ts'
 import { type Product, signIn, startProduct } from './test-process.ts'
@@ -147,6 +148,28 @@ test.each([0, 20])('killed %i ms into a restart, it runs again', async ms => {
   await is(id, 'running')
 })
 
+test('how long instances have been idle outlives the server, and only the one that does nothing is stopped', async () => {
+  const [idle, busy] = [await deploy('idle'), await deploy('busy')]
+  for (const id of [idle, busy]) await is(id, 'running')
+  await shell(busy, '(while :; do :; done) & echo begun-$?\r', 'begun-0')
+  await sleep(2_000)
+  // As the last look left them, after 59 minutes without activity and two that nobody looked.
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+  await withDatabase(db =>
+    sql`update gpu_instances set looked_at = ${ago(2)}, busy_at = ${ago(61)}, seen_cpu_ms = 0,
+      seen_input_at = last_activity_at where id in (${idle}, ${busy})`.execute(db),
+  )
+  await killAfter(0)
+  expect(await is(idle, 'stopped')).toMatchObject({ status_reason: 'idle' })
+  const { items } = await client.activity.usageLogs({ instance_id: idle })
+  expect(items.filter(log => log.action === 'instance_auto_stopped')).toHaveLength(1)
+  const kept = await until(
+    () => client.instances.get({ id: busy }),
+    each => each.auto_shutdown_at === null,
+  )
+  expect(kept.status).toBe('running')
+})
+
 test('killed while all of them are being deleted, nothing of any is left, and the books balance', async () => {
   for (const id of deployed) await client.instances.delete({ id })
   await killAfter(20)
@@ -163,13 +186,17 @@ test('killed while all of them are being deleted, nothing of any is left, and th
     deployed.map(async id => (await charges(id)).filter(kind => kind === 'return').length),
   )
   expect(returns.every(count => count === 1)).toBe(true)
+  await withDatabase(assertLedgerSound)
+})
+
+async function withDatabase(work: (db: Db) => Promise<unknown>): Promise<void> {
   const password = readFileSync(join(dir, 'postgres-password'), 'utf8').trim()
   const database = openDatabase(
     `postgres://ingot:${password}@/ingot?host=${encodeURIComponent(join(dir, 'run'))}`,
   )
-  await assertLedgerSound(database.kysely)
+  await work(database.kysely)
   await database.close()
-})
+}
 
 /** Types into the instance's terminal and waits for an answer. */
 async function shell(id: string, line: string, answer: string): Promise<void> {

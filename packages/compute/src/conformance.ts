@@ -8,6 +8,7 @@
  */
 import { afterEach, beforeEach, describe } from 'vitest'
 import { describeMachines } from './conformance/machines.ts'
+import { describeWork } from './conformance/work.ts'
 import { type ConformanceOptions, createSubject, type MakeDriver } from './conformance/subject.ts'
 import { describeTerminals } from './conformance/terminals.ts'
 
@@ -23,5 +24,6 @@ export function describeDriver(name: string, makeDriver: MakeDriver, options: Co
     afterEach(() => subject.discard(), timeout)
     describeMachines(subject)
     describeTerminals(subject)
+    describeWork(subject)
   })
 }

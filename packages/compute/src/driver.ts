@@ -115,6 +115,12 @@ export interface Driver {
   /** Ends it and removes its disk. Done when nothing is left, also when there never was anything. */
   destroy(ref: Ref): Promise<Answer>
   attach(ref: Ref, terminalId: string, size: TerminalSize): Promise<Answer<TerminalStream>>
+  /**
+   * Processor time of this run of a running machine so far, in ms, all its processes together without what the driver
+   * itself runs in it; null where there is no telling. It begins anew with each start. It grows with work; it may
+   * also fall, when a process ends that nobody waited for.
+   */
+  cpuTime(ref: Ref): Promise<Answer<number | null>>
   /** Refs of everything this driver holds, with the instance id each carries. */
   list(): Promise<readonly { readonly ref: Ref; readonly instanceId: string }[]>
   /** Lets go of handles; machines keep running. */

@@ -8,6 +8,7 @@ export const usageActions = [
   'instance_started',
   'instance_start_failed',
   'instance_stopped',
+  'instance_auto_stopped',
   'instance_restarted',
   'instance_cloned',
   'instance_deleted',

@@ -55,7 +55,10 @@ export const instanceTransitions: Record<InstanceStatus, readonly InstanceStatus
 }
 
 /** Why an instance stands where it stands, when nobody asked for it. */
-export const statusReasons = ['balance_empty', 'start_failed', 'lost'] as const
+export const statusReasons = ['balance_empty', 'start_failed', 'lost', 'idle'] as const
+
+/** Minutes without activity after which an instance may be told to stop by itself. */
+export const autoShutdownOptions = [5, 15, 30, 60, 120, 240, 480] as const
 
 export const instance = z.object({
   id,
@@ -89,6 +92,8 @@ export const instance = z.object({
   network_volume_id: z.nullable(id),
   auto_shutdown_enabled: z.boolean(),
   auto_shutdown_minutes: z.int(),
+  /** When it stops by itself if nothing happens in it until then; null while it is at work or never would. */
+  auto_shutdown_at: z.nullable(timestamp),
   last_activity_at: z.nullable(timestamp),
   /** When it was asked to start; from the moment it runs, when it began to run, which is when the meter starts. */
   started_at: z.nullable(timestamp),
@@ -109,6 +114,11 @@ const configuration = {
   system_storage_gb: choice(systemStorageGb),
   data_storage_gb: choice(dataStorageGb),
   billing_period: z.enum(billingPeriods),
+}
+/** Where they are left out: at a deploy the preferences of the user, at a change what stands. */
+const autoShutdown = {
+  auto_shutdown_enabled: z.optional(z.boolean()),
+  auto_shutdown_minutes: z.optional(choice(autoShutdownOptions)),
 }
 /** The price the client showed. If the catalogue says otherwise nothing happens: 409 `price_changed`. */
 const quote = { quoted_hourly_cost: z.optional(usd), quoted_total: z.optional(usd) }
@@ -165,6 +175,7 @@ export const instances = {
       template_id: id,
       ...configuration,
       start: z._default(z.boolean(), true),
+      ...autoShutdown,
       ...quote,
     }),
     output: instance,
@@ -176,11 +187,13 @@ export const instances = {
     method: 'PATCH',
     path: '/v1/instances/{id}',
     who: 'user',
-    summary: 'Rename it, or while it is stopped change its data storage (which changes the hourly cost)',
+    summary:
+      'Rename it or change its auto-shutdown; while it is stopped also its data storage (which changes the hourly cost)',
     input: z.object({
       id,
       name: z.optional(instanceName),
       data_storage_gb: z.optional(choice([100, 200, 500, 1000])),
+      ...autoShutdown,
       quoted_hourly_cost: z.optional(usd),
     }),
     output: instance,

@@ -15,7 +15,7 @@ export interface LinkMail {
 const signature = '\n\nIngot\n'
 
 /** `21 November 2026, 14:30 UTC` */
-const readable = (time: Date): string =>
+export const readable = (time: Date): string =>
   `${new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',
     month: 'long',

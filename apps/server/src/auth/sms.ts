@@ -32,7 +32,10 @@ export function readOfferedPhone(
 }
 
 /** Sends one of the service's messages, or says why not. Returns the message's id. */
-export async function sendSms(auth: AuthServices, sms: Sms): Promise<string> {
+export async function sendSms(
+  auth: Pick<AuthServices, 'database' | 'settings' | 'sms'>,
+  sms: Sms,
+): Promise<string> {
   if (!auth.sms) throw new AuthError(400, 'phone_provider_disabled', 'Unsupported phone provider')
   await takeSms(auth)
   return auth.sms.send(sms).catch(() => {

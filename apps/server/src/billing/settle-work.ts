@@ -7,6 +7,7 @@ import type { Clock } from '../db/clock.ts'
 import type { Tables } from '../db/tables.ts'
 import { applySettlement } from '../instances/apply-settlement.ts'
 import { lockWallet, settleWallet } from '../ledger/ledger.ts'
+import { noteBalance } from '../wallet/note-balance.ts'
 import type { Work } from '../worker/loop.ts'
 import type { Signals } from '../worker/signals.ts'
 
@@ -23,7 +24,10 @@ export function settleWork({ clock, signals }: { clock: Clock; signals: Signals 
     async perform(row, claim) {
       await claim.apply(async tx => {
         const at = clock.iso()
-        await applySettlement(tx, row.user_id, await settleWallet(tx, row.user_id, at), at)
+        const lines = await settleWallet(tx, row.user_id, at)
+        const { exhausted } = await applySettlement(tx, row.user_id, lines, at)
+        // That the balance is empty is told by what it stopped.
+        if (lines.length && !exhausted.size) await noteBalance(tx, row.user_id, at)
         // settle_wallet has set the next due time on this very row.
         return tx
           .selectFrom('wallets')

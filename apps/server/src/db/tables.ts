@@ -307,8 +307,12 @@ export interface Tables {
     system_storage_gb: number
     data_storage_gb: number
     status: 'running' | 'stopped' | 'starting' | 'stopping' | 'terminated'
-    status_reason: 'balance_empty' | 'start_failed' | 'lost' | null
+    status_reason: 'balance_empty' | 'start_failed' | 'lost' | 'idle' | null
     status_message: string | null
+    looked_at: string | null
+    busy_at: string | null
+    seen_cpu_ms: number | null
+    seen_input_at: string | null
     region: string
     hardware: 'real' | 'simulated'
     shell: 'real' | 'simulated'
@@ -331,6 +335,16 @@ export interface Tables {
     restarting: Generated<boolean>
     observed_at: string | null
     attempts: Generated<number>
+    due_at: string | null
+  }
+  notice: Lock & {
+    id: Generated<string>
+    user_id: string
+    kind: 'balance_low' | 'balance_ending' | 'balance_empty' | 'start_failed' | 'lost'
+    channel: 'mail' | 'sms'
+    items: Generated<unknown>
+    attempts: Generated<number>
+    sent_at: string | null
     due_at: string | null
   }
   terminal_ticket: {

@@ -2,6 +2,7 @@
  * Deploy: the price that was shown is checked, the row is written, the charge is made, in the caller's transaction. Any
  * refusal leaves nothing of it. The row starts as stopped; with `start` it is asked to run at once.
  */
+import { defaultUserSettings, type UserSettings } from '@ingot/contracts/accounts'
 import {
   type BillingPeriod,
   type Configuration,
@@ -27,6 +28,8 @@ export interface NewInstance extends Configuration {
   readonly region: RegionName
   readonly billing_period: BillingPeriod
   readonly start: boolean
+  readonly auto_shutdown_enabled?: boolean
+  readonly auto_shutdown_minutes?: number
   readonly quoted_hourly_cost?: string
   readonly quoted_total?: string
 }
@@ -49,6 +52,7 @@ export async function createInstance(
 
   const id = newId()
   const name = input.name.trim()
+  const { auto_shutdown_enabled, auto_shutdown_minutes } = await preferences(tx, userId)
   await lockWallet(tx, userId)
   const at = clock.iso()
   const paid_until =
@@ -78,6 +82,8 @@ export async function createInstance(
       hourly_cost_micro: hourlyCost,
       paid_until,
       template_id: input.template_id,
+      auto_shutdown_enabled: input.auto_shutdown_enabled ?? auto_shutdown_enabled,
+      auto_shutdown_minutes: input.auto_shutdown_minutes ?? auto_shutdown_minutes,
       created_at: at,
       updated_at: at,
     })
@@ -107,6 +113,19 @@ export async function createInstance(
     { userId, type: 'wallet.updated', at },
   )
   return id
+}
+
+/** Without a row the defaults stand. */
+async function preferences(
+  tx: Tx,
+  userId: string,
+): Promise<Pick<UserSettings, 'auto_shutdown_enabled' | 'auto_shutdown_minutes'>> {
+  const row = await tx
+    .selectFrom('user_settings')
+    .select(['auto_shutdown_enabled', 'auto_shutdown_minutes'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row ?? defaultUserSettings
 }
 
 function describe(name: string, input: NewInstance): string {

@@ -10,13 +10,22 @@ import type { Selectable } from 'kysely'
 
 export type InstanceRow = Selectable<Tables['gpu_instances']>
 
+/** No look at it has been made yet: see auto-shutdown. */
+export const notLookedAt = { looked_at: null, busy_at: null, seen_cpu_ms: null, seen_input_at: null } as const
+
+/** Looks are on the real clock, the wire is on the business clock. */
+const autoShutdownAt = `
+  case when i.status = 'running' and i.auto_shutdown_enabled and i.busy_at < i.looked_at then
+    i.busy_at + make_interval(mins => i.auto_shutdown_minutes)
+    + (select offset_ms from business_clock) * interval '1 ms' end`
+
 /** The wire's fields, in its order; money as text. */
 const fields = `
   i.id, i.user_id, i.name, i.gpu_type, i.gpu_count, i.cpu_cores, i.memory_gb, i.storage_gb, i.system_storage_gb, i.data_storage_gb,
   i.status, i.status_reason, i.status_message, i.region, i.hardware, i.shell, i.public_ip, i.billing_period,
   usd(i.hourly_cost_micro) as hourly_cost, usd(a.balance_micro) as prepaid_remaining, i.paid_until,
   i.template_id, coalesce(t.name, '${fallbackTemplateName}') as template_name, i.network_volume_id,
-  i.auto_shutdown_enabled, i.auto_shutdown_minutes, i.last_activity_at, i.started_at, i.stopped_at, i.created_at, i.updated_at`
+  i.auto_shutdown_enabled, i.auto_shutdown_minutes, ${autoShutdownAt} as auto_shutdown_at, i.last_activity_at, i.started_at, i.stopped_at, i.created_at, i.updated_at`
 const from = `
   from gpu_instances i
   join ledger_account a on a.kind = 'prepaid' and a.owner = i.id

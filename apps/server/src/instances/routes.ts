@@ -53,6 +53,8 @@ export function instanceRoutes(services: InstanceServices): Handlers<typeof inst
           system_storage_gb: source.system_storage_gb,
           data_storage_gb: source.data_storage_gb,
           billing_period: source.billing_period,
+          auto_shutdown_enabled: source.auto_shutdown_enabled,
+          auto_shutdown_minutes: source.auto_shutdown_minutes,
         },
         source.id,
       )

@@ -18,6 +18,17 @@ export async function stopInstance(
   await endRun(tx, clock, userId, id, 'stop')
 }
 
+/** The same stop, asked for by nobody: `minutes` have gone by without activity. */
+export async function stopIdleInstance(
+  tx: Tx,
+  { clock }: Pick<InstanceServices, 'clock'>,
+  userId: string,
+  id: string,
+  minutes: number,
+): Promise<void> {
+  await endRun(tx, clock, userId, id, 'stop', `Stopped after ${minutes} minutes without activity`)
+}
+
 /**
  * running → stopping → starting → running. Charged up to now like a stop. Refused, with nothing changed, when the funds
  * would not last ten minutes more; when the wallet turns out to have run dry it stays a stop.
@@ -37,6 +48,8 @@ async function endRun(
   userId: string,
   id: string,
   verb: 'stop' | 'restart',
+  /** Why it is stopped as idle. */
+  idleMessage?: string,
 ): Promise<void> {
   await lockWallet(tx, userId)
   const row = await lockInstance(tx, userId, id)
@@ -60,6 +73,7 @@ async function endRun(
       desired: verb === 'restart' ? 'running' : 'stopped',
       restarting: verb === 'restart',
       stopped_at: at,
+      ...(idleMessage ? { status_reason: 'idle', status_message: idleMessage } : {}),
       attempts: 0,
       due_at: at,
       updated_at: at,
@@ -68,9 +82,10 @@ async function endRun(
     .execute()
   await appendEvent(tx, {
     userId,
-    type: verb === 'restart' ? 'instance.restarted' : 'instance.stopped',
+    type:
+      verb === 'restart' ? 'instance.restarted' : idleMessage ? 'instance.auto_stopped' : 'instance.stopped',
     subjectId: id,
     at,
-    data: { name: row.name, ...(verb === 'stop' ? usageOf(last) : {}) },
+    data: { name: row.name, ...(verb === 'stop' ? usageOf(last) : {}), message: idleMessage },
   })
 }

@@ -1,20 +1,27 @@
 import { type Configuration, type GpuType, hourlyCostMicro } from '@ingot/contracts/catalog'
 import { IngotError } from '@ingot/contracts/errors'
 import { whyNot } from '@ingot/contracts/instances'
+import type { Updateable } from 'kysely'
 import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
+import type { Tables } from '../db/tables.ts'
 import { lockWallet, setMeterLabel, setMeterPrice } from '../ledger/ledger.ts'
 import { assertQuote } from './create-instance.ts'
-import { type InstanceRow, lockInstance } from './queries.ts'
+import { type InstanceRow, lockInstance, notLookedAt } from './queries.ts'
 import type { InstanceServices } from './services.ts'
 
 export interface InstanceChanges {
   readonly name?: string
   readonly data_storage_gb?: number
+  readonly auto_shutdown_enabled?: boolean
+  readonly auto_shutdown_minutes?: number
   readonly quoted_hourly_cost?: string
 }
 
-/** The name at any time; the data storage, and with it the hourly cost, while stopped. A disk never shrinks. */
+/**
+ * The name and auto-shutdown at any time; the data storage, and with it the hourly cost, while stopped. A disk never
+ * shrinks.
+ */
 export async function updateInstance(
   tx: Tx,
   { clock }: Pick<InstanceServices, 'clock'>,
@@ -47,10 +54,25 @@ export async function updateInstance(
   if (cost !== row.hourly_cost_micro) await setMeterPrice(tx, id, cost)
   await tx
     .updateTable('gpu_instances')
-    .set({ name, data_storage_gb: storage, hourly_cost_micro: cost, updated_at: at })
+    .set({
+      name,
+      data_storage_gb: storage,
+      hourly_cost_micro: cost,
+      ...autoShutdownAfter(row, changes),
+      updated_at: at,
+    })
     .where('id', '=', id)
     .execute()
   await appendEvent(tx, { userId, type: 'instance.updated', subjectId: id, at, data: { name } })
+}
+
+/** A change lets the time without activity begin anew, so that a shorter one never stops it at once. */
+function autoShutdownAfter(row: InstanceRow, changes: InstanceChanges): Updateable<Tables['gpu_instances']> {
+  const { auto_shutdown_enabled = row.auto_shutdown_enabled } = changes
+  const { auto_shutdown_minutes = row.auto_shutdown_minutes } = changes
+  const isSame =
+    auto_shutdown_enabled === row.auto_shutdown_enabled && auto_shutdown_minutes === row.auto_shutdown_minutes
+  return isSame ? {} : { auto_shutdown_enabled, auto_shutdown_minutes, ...notLookedAt }
 }
 
 /** The same storage keeps the price it was deployed at, whatever the catalogue says now. */

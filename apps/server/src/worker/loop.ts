@@ -15,7 +15,7 @@ import { newId } from '../db/ids.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Signals, Topic } from './signals.ts'
 
-type Claimable = 'gpu_instances' | 'wallets' | 'mail' | 'chain_cursor'
+type Claimable = 'gpu_instances' | 'wallets' | 'mail' | 'chain_cursor' | 'notice'
 
 export interface Work<Row extends { due_at: string | null }> {
   readonly topic: Topic

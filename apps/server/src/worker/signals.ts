@@ -7,8 +7,11 @@ import { EventEmitter } from 'node:events'
 import type { Logger } from 'pino'
 import pg from 'pg'
 
-/** `instances`, `wallets`, `mail`, `chain`: a loop has due rows. `clock`: it was moved. `user:<id>`: that user has facts. */
-export type Topic = 'instances' | 'wallets' | 'mail' | 'chain' | 'clock' | `user:${string}`
+/**
+ * `instances`, `wallets`, `mail`, `notices`, `chain`: a loop has due rows. `clock`: it was moved. `user:<id>`: that user
+ * has facts.
+ */
+export type Topic = 'instances' | 'wallets' | 'mail' | 'notices' | 'chain' | 'clock' | `user:${string}`
 
 export interface Signals {
   send(topic: Topic): void

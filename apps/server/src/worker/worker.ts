@@ -1,7 +1,10 @@
 /** Every loop of the worker. */
+import { noticeWork } from '../accounts/notice-work.ts'
 import { startKeyRotation } from '../auth/rotate-work.ts'
 import { defaultSettings } from '../auth/settings.ts'
+import { openSms } from '../auth/sms-sender.ts'
 import { settleWork } from '../billing/settle-work.ts'
+import { startIdleChecks } from '../instances/auto-shutdown.ts'
 import { instanceWork } from '../instances/reconcile/work.ts'
 import { sweepOrphans } from '../instances/reconcile/sweep.ts'
 import type { Services } from '../services.ts'
@@ -18,22 +21,33 @@ export interface Worker {
 const cursorRetryMs = 5_000
 
 export function startWorker(services: Services): Worker {
-  const { config, vault, log } = services
+  const { config, database, vault, log } = services
+  const settings = defaultSettings(config)
+  const sms = openSms(config.sms, database, vault)
   const loops: Loop[] = [
     startLoop(instanceWork(services), services),
     startLoop(settleWork(services), services),
     startLoop(scanWork(services), services),
+    startLoop(noticeWork({ ...services, settings, sms, siteUrl: config.publicUrl }), services),
   ]
   if (config.smtp) loops.push(startLoop(mailWork(config.smtp, vault), services))
   const checks = startChecks(services)
-  const stopRotating = startKeyRotation(services, defaultSettings(config).accessTokenSeconds)
+  const idleChecks = startIdleChecks(services)
+  const stopRotating = startKeyRotation(services, settings.accessTokenSeconds)
   const stopping = new AbortController()
   const opening = openCursorWhenReachable(services, stopping.signal)
   const sweeping = sweepOrphans(services).catch(error => log.error({ err: error }, 'orphans were not swept'))
   return {
     async stop() {
       stopping.abort()
-      await Promise.all([...loops.map(loop => loop.stop()), checks.stop(), stopRotating(), opening, sweeping])
+      await Promise.all([
+        ...loops.map(loop => loop.stop()),
+        checks.stop(),
+        idleChecks.stop(),
+        stopRotating(),
+        opening,
+        sweeping,
+      ])
     },
   }
 }

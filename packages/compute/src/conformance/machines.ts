@@ -83,7 +83,7 @@ export function describeMachines(subject: Subject): void {
       expect(await state(await create(wanted))).toBe('stopped')
     })
 
-    it('what never was is gone: destroy is done; start, stop and attach say lost', async () => {
+    it('what never was is gone: destroy is done; start, stop, attach and cpuTime say lost', async () => {
       const destroyed = await create()
       await value(() => driver().destroy(destroyed))
       for (const ref of [...unknownRefs, destroyed]) {
@@ -92,6 +92,7 @@ export function describeMachines(subject: Subject): void {
         expect(await asked(() => driver().start(ref))).toMatchObject(lost)
         expect(await asked(() => driver().stop(ref))).toMatchObject(lost)
         expect(await asked(() => driver().attach(ref, 'main', size))).toMatchObject(lost)
+        expect(await asked(() => driver().cpuTime(ref))).toMatchObject(lost)
       }
     })
 

@@ -44,6 +44,8 @@ describe('control groups', () => {
     expect(read('unified/ingot-x/one/cpu.max')).toBe('150000 100000')
     expect(read('unified/ingot-x/one/memory.max')).toBe(String(2 ** 30))
     expect(read('unified/ingot-x/one/pids.max')).toBe('100')
+    writeFileSync(join(root, 'unified/ingot-x/one/cpu.stat'), 'usage_usec 1234500\nuser_usec 1000000\n')
+    expect(cgroups.cpuMs('one')).toBe(1234.5)
   })
 
   it('are one for each controller in version 1, joint mounts included', () => {
@@ -52,6 +54,10 @@ describe('control groups', () => {
     expect(read('both/ingot-x/one/cpu.cfs_quota_us')).toBe('150000')
     expect(read('memory/ingot-x/one/memory.limit_in_bytes')).toBe(String(2 ** 30))
     expect(read('pids/ingot-x/one/pids.max')).toBe('100')
+    // Not every host counts.
+    expect(cgroups.cpuMs('one')).toBeNull()
+    writeFileSync(join(root, 'both/ingot-x/one/cpuacct.usage'), '1234500000\n')
+    expect(cgroups.cpuMs('one')).toBe(1234.5)
   })
 
   it('are in both where a host has both', () => {
@@ -66,6 +72,7 @@ describe('control groups', () => {
     const cgroups = findCgroups('ingot-x', mountInfo)
     expect([...cgroups.limits]).toEqual([])
     expect(cgroups.prepare('one', limits)).toEqual([])
+    expect(cgroups.cpuMs('one')).toBeNull()
     expect(cgroups.remove('one')).toBe(true)
     expect(cgroups.description).toBe('no control group can be made')
   })

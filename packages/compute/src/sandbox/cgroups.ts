@@ -31,6 +31,8 @@ export interface Cgroups {
   readonly description: string
   /** Makes the groups and sets their limits. Answers the files into which the first process writes its id. */
   prepare(id: string, limits: GroupLimits): readonly string[]
+  /** Processor time of a group's processes so far, in ms; null where it is not counted. */
+  cpuMs(id: string): number | null
   /** True when none is left; false while a process is still on its way out. */
   remove(id: string): boolean
   /** Takes away what is left of machines that are not in `keep`. */
@@ -64,6 +66,11 @@ export function findCgroups(groupName: string, mountInfo = '/proc/self/mountinfo
       usable.map(({ version, controllers }) => `${controllers.join(', ')} (v${version})`).join('; ') ||
       'no control group can be made',
     remove,
+
+    cpuMs(id) {
+      const hierarchy = usable.find(({ controllers }) => controllers.includes('cpu'))
+      return hierarchy ? cpuMsOf(hierarchy, join(hierarchy.mount, groupName, id)) : null
+    },
 
     sweep(keep) {
       for (const parent of parents) {
@@ -123,6 +130,17 @@ function settings({ version, controllers }: Hierarchy, limits: GroupLimits): [st
 function set(file: string, value: string): void {
   if (/swap|memsw/.test(file) && !existsSync(file)) return
   writeFileSync(file, value)
+}
+
+/** Version 1 counts in a controller of its own, which most hosts mount together with `cpu`. */
+function cpuMsOf({ version }: Hierarchy, group: string): number | null {
+  try {
+    if (version === 1) return Number(readFileSync(join(group, 'cpuacct.usage'), 'latin1')) / 1e6
+    const us = /^usage_usec (\d+)$/m.exec(readFileSync(join(group, 'cpu.stat'), 'latin1'))?.[1]
+    return us === undefined ? null : Number(us) / 1e3
+  } catch {
+    return null
+  }
 }
 
 function makeParent({ version, mount, controllers }: Hierarchy, groupName: string): boolean {

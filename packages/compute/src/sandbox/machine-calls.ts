@@ -22,7 +22,7 @@ import type { Reply } from './frames.ts'
 import { makeDisk } from './machine-disk.ts'
 import type { Life } from './machine-life.ts'
 import type { MachineRecord, MachineStore } from './machine-store.ts'
-import { usedUids } from './processes.ts'
+import { cpuMsBelow, usedUids } from './processes.ts'
 import { ask, clamped, terminalStream } from './terminal-stream.ts'
 import { createTurns } from './turns.ts'
 
@@ -129,6 +129,14 @@ export function machineCalls({ store, cgroups, life, firstUid, isOffered, room, 
     return done(stream)
   }
 
+  async function cpuTime(ref: Ref): Promise<Answer<number>> {
+    const record = store.record(ref)
+    if (!record) return lost()
+    const init = store.process(ref)?.init
+    const ms = init && life.look(ref, record) === 'running' ? cpuMsBelow(init, cgroups.cpuMs(ref)) : null
+    return ms === null ? failed('rejected', 'The instance is not running.') : done(ms)
+  }
+
   return {
     offers: async () => {
       const free = room()
@@ -143,6 +151,7 @@ export function machineCalls({ store, cgroups, life, firstUid, isOffered, room, 
     stop: ref => withMachine(ref, record => life.stop(ref, record)),
     destroy: ref => inOrder(ref, () => destroy(ref)),
     attach: (ref, terminalId, size) => attach(ref, terminalId, size).catch(error => unforeseen(ref, error)),
+    cpuTime: ref => cpuTime(ref).catch(error => unforeseen(ref, error)),
     list: async () =>
       store.ids().map(ref => ({ ref, instanceId: store.record(ref)?.spec.instanceId ?? ref })),
     close: async () => {

@@ -21,12 +21,18 @@ export const markName = 'INGOT_MACHINE'
 
 export const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
 
+/** The kernel shows times in hundredths of a second, whatever it counts in. */
+const msPerTick = 10
+
 /** The process's fields after its name, or null when there is none. A zombie is none. */
 function statFields(pid: number): string[] | null {
+  const fields = anyStatFields(pid)
+  return !fields || fields[0] === 'Z' || fields[0] === 'X' ? null : fields
+}
+
+function anyStatFields(pid: number): string[] | null {
   const stat = readOrNull(`/proc/${pid}/stat`)
-  if (!stat) return null
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return fields[0] === 'Z' || fields[0] === 'X' ? null : fields
+  return stat ? stat.slice(stat.lastIndexOf(')') + 2).split(' ') : null
 }
 
 export function identify(pid: number): ProcessIdentity | null {
@@ -75,6 +81,43 @@ export function findInit(launcherPid: number, mark: string): ProcessIdentity | n
 export function usedUids(): Set<number> {
   const pids = readdirSync('/proc').filter(name => /^\d+$/.test(name))
   return new Set(pids.flatMap(pid => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid ?? []))
+}
+
+/**
+ * Processor time of a machine in ms, without its keeper's own: of all processes below its first one together with the
+ * children they waited for, or `counted` where a control group has counted it. Null when its keeper is not there.
+ */
+export function cpuMsBelow(init: ProcessIdentity, counted: number | null): number | null {
+  const all = readdirSync('/proc')
+    .map(Number)
+    .filter(pid => pid > 1)
+    .flatMap(pid => timedProcess(pid) ?? [])
+  const children = Map.groupBy(all, process => process.parent)
+  // It starts before anything that a customer starts, and the machine ends with it.
+  const keeper = children.get(init.pid)?.toSorted((a, b) => a.startTime - b.startTime || a.pid - b.pid)[0]
+  if (!keeper) return null
+  if (counted !== null) return Math.max(0, counted - keeper.ownMs)
+  let ms = -keeper.ownMs
+  let generation = all.filter(({ pid }) => pid === init.pid)
+  while (generation.length > 0) {
+    for (const { ownMs, childrenMs } of generation) ms += ownMs + childrenMs
+    generation = generation.flatMap(({ pid }) => children.get(pid) ?? [])
+  }
+  return ms
+}
+
+/** A zombie counts: its parent has not been given its time yet. */
+function timedProcess(pid: number) {
+  const fields = anyStatFields(pid)
+  if (!fields) return null
+  const at = (index: number) => Number(fields[index])
+  return {
+    pid,
+    parent: at(1),
+    startTime: at(19),
+    ownMs: (at(11) + at(12)) * msPerTick,
+    childrenMs: (at(13) + at(14)) * msPerTick,
+  }
 }
 
 function markedProcess(pid: number, mark: string): MarkedProcess | null {

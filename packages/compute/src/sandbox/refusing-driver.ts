@@ -25,6 +25,7 @@ export function refusingDriver(
     stop: denied,
     destroy: async () => done(),
     attach: denied,
+    cpuTime: denied,
     list: async () => [],
     close: async () => {},
   }

@@ -125,6 +125,13 @@ export function createSimulatedDriver(options: SimulatedOptions): Driver {
         return stream ? done(stream) : failed('no_capacity', 'Too many terminals of this machine are open.')
       }),
 
+    // Nothing runs, so there is nothing to measure.
+    cpuTime: ref =>
+      answer('cpuTime', ref, () => {
+        const machine = runningMachine(fleet, ref)
+        return machine.kind === 'done' ? done(null) : machine
+      }),
+
     list: async () => fleet.list(),
     close: async () => terminals.close(),
   }

@@ -5,7 +5,7 @@
  */
 import type { Failure } from '../driver.ts'
 
-export type FaultyCall = 'create' | 'observe' | 'start' | 'stop' | 'destroy' | 'attach'
+export type FaultyCall = 'create' | 'observe' | 'start' | 'stop' | 'destroy' | 'attach' | 'cpuTime'
 
 interface Where {
   readonly call: FaultyCall

@@ -8,9 +8,10 @@ import { type Answer, failed, type Observation } from '@ingot/compute/driver'
 import type { Db, Tx } from '../../db/database.ts'
 import { appendEvent } from '../../db/events.ts'
 import { closeMeter, lockWallet, openMeter } from '../../ledger/ledger.ts'
+import { noteBalance } from '../../wallet/note-balance.ts'
 import type { Claim, Work } from '../../worker/loop.ts'
 import { applySettlement, usageOf } from '../apply-settlement.ts'
-import type { InstanceRow } from '../queries.ts'
+import { type InstanceRow, notLookedAt } from '../queries.ts'
 import type { InstanceServices } from '../services.ts'
 import { observeEveryMs, type Outcome, outcomeOf, pickStep, type Step } from './steps.ts'
 
@@ -115,6 +116,7 @@ async function changesFor(
       return { attempts: 0, observed_at: at, due_at: clock.iso(observeEveryMs) }
     case 'ran':
       await openMeter(tx, row.id, at)
+      await noteBalance(tx, row.user_id, at)
       await appendEvent(tx, { ...fact, type: 'instance.started', data: { name: row.name } })
       return {
         ...settled,
@@ -123,6 +125,7 @@ async function changesFor(
         observed_at: at,
         public_ip: outcome.publicIp,
         restarting: false,
+        ...notLookedAt,
         due_at: clock.iso(observeEveryMs),
       }
     case 'stopped':

@@ -1,0 +1,48 @@
+/** The part of the suite about how much a machine has worked, which is what tells an idle one. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import type { Subject } from './subject.ts'
+
+const lookMs = 1_000
+/** What may go on in a machine that nobody uses, in a second. */
+const idleMs = 100
+const busyMs = 500
+
+export function describeWork(subject: Subject): void {
+  const { asked, create, driver, enter, running, shell, value } = subject
+
+  describe('processor time', () => {
+    it('is a number or not known while it runs, and a failure while it does not', async () => {
+      const ref = await create()
+      expect(await asked(() => driver().cpuTime(ref))).toMatchObject({ kind: 'failed' })
+      await value(() => driver().start(ref))
+      expect((await value(() => driver().cpuTime(ref))) ?? 0).toBeGreaterThanOrEqual(0)
+      await value(() => driver().stop(ref))
+      expect(await asked(() => driver().cpuTime(ref))).toMatchObject({ kind: 'failed' })
+    })
+
+    it('grows while a program works, hardly while nobody does anything, and goes on under a new driver', async context => {
+      const ref = await running()
+      const worked = async () => (await value(() => driver().cpuTime(ref)))!
+      if ((await value(() => driver().cpuTime(ref))) === null) context.skip('this driver cannot tell')
+      const reader = await shell(ref)
+      const settled = await worked()
+      await sleep(lookMs)
+      const idle = await worked()
+      expect(Math.abs(idle - settled)).toBeLessThan(idleMs)
+
+      await enter(reader, 'while :; do :; done &')
+      await expect.poll(worked, { timeout: subject.patienceMs }).toBeGreaterThan(idle + busyMs)
+      const before = await worked()
+      await subject.reopen()
+      await expect.poll(worked, { timeout: subject.patienceMs }).toBeGreaterThan(before + busyMs)
+
+      await enter(await shell(ref), 'kill %1')
+      const ended = await worked()
+      expect(ended).toBeGreaterThan(before)
+      await value(() => driver().stop(ref))
+      await value(() => driver().start(ref))
+      expect(await worked()).toBeLessThan(ended)
+    })
+  })
+}
