@@ -39,6 +39,15 @@ const signer = async (auth: TestAuth) => {
   return decodeProtectedHeader(token).kid
 }
 
+test('every signature is one that others can verify, however short its numbers', async () => {
+  await using auth = await createTestAuth()
+  const { sign, verify } = tokensOf(auth)
+  for (let n = 0; n < 1_000; n++) {
+    const { token } = await sign({ ...user, user_metadata: { n } }, { id: newId(), aal: 'aal1', amr: [] })
+    expect(await verify(token)).toMatchObject({ userId: user.id })
+  }
+})
+
 describe('a rotation', () => {
   test('publishes the next key at once, signs with it after twenty minutes, drops the old one when its tokens are over', async () => {
     await using auth = await createTestAuth()

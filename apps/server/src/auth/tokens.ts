@@ -151,8 +151,20 @@ export function createTokens({
 /** Here and now: making the signature takes less than handing it to another thread. */
 function signed(key: KeyObject, ...parts: readonly [header: object, claims: object]): string {
   const text = parts.map(part => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
-  const signature = sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' })
-  return `${text}.${signature.toString('base64url')}`
+  return `${text}.${bare(sign('sha256', Buffer.from(text), key)).toString('base64url')}`
+}
+
+/** JWS wants r and s in 32 bytes each (RFC 7518 3.4), out of their DER. To have it from `sign` doubles what that takes. */
+function bare(der: Buffer): Buffer {
+  const raw = Buffer.alloc(64)
+  let at = 2
+  for (const end of [32, 64]) {
+    const number = der.subarray(at + 2, at + 2 + der[at + 1]!)
+    at += 2 + number.length
+    const digits = number.subarray(Math.max(0, number.length - 32))
+    raw.set(digits, end - digits.length)
+  }
+  return raw
 }
 
 /** Keyed by hash, so that a dump of this process's memory holds fewer tokens. A Map keeps the order of insertion. */
