@@ -68,7 +68,7 @@ export const userColumnsText = `
     select json_agg(json_build_object(
       'identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id, 'identity_data', i.identity_data, 'provider', i.provider,
       'last_sign_in_at', rfc3339(i.last_sign_in_at), 'created_at', rfc3339(i.created_at), 'updated_at', rfc3339(i.updated_at)
-    ) order by i.id)
+    ) order by i.created_at, i.provider, i.id)
     from auth_identity i where i.user_id = u.id), '[]') as identities,
   coalesce((
     select json_agg(json_build_object(
