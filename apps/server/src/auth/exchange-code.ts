@@ -4,7 +4,6 @@ import type { Body } from './body.ts'
 import { AuthError, invalid } from './errors.ts'
 import { takeToken } from './limits.ts'
 import { providerTokenContext, type SealedTokens, takeCode } from './pkce.ts'
-import { findUserById } from './queries.ts'
 import type { AuthServices, Visitor } from './services.ts'
 import { sessionBody, startSession } from './session.ts'
 
@@ -14,14 +13,13 @@ export async function exchangeCode(auth: AuthServices, body: Body, visitor: Visi
   const verifier = body.text('code_verifier')
   if (!code || !verifier)
     throw invalid('invalid request: both auth code and code verifier should be non-empty')
-  const { user, grant, providerTokens } = await inTransaction(auth.database.kysely, async tx => {
-    const { userId, method, providerTokens, ssoProviderId } = await takeCode(tx, code, verifier)
-    const grant = await startSession(tx, auth, userId, method, visitor, ssoProviderId)
-    const user = (await findUserById(tx, userId))!
-    if (user.banned) throw new AuthError(403, 'user_banned', 'User is banned')
-    return { user, grant, providerTokens }
+  const { opened, providerTokens } = await inTransaction(auth.database.kysely, async tx => {
+    const { providerTokens, ...proved } = await takeCode(tx, code, verifier)
+    const opened = await startSession(tx, auth, { ...proved, visitor })
+    if (opened.user.banned) throw new AuthError(403, 'user_banned', 'User is banned')
+    return { opened, providerTokens }
   })
-  return { ...(await sessionBody(auth, user, grant)), ...openTokens(auth, user.id, providerTokens) }
+  return { ...(await sessionBody(auth, opened)), ...openTokens(auth, opened.user.id, providerTokens) }
 }
 
 function openTokens({ vault }: AuthServices, userId: string, sealed: SealedTokens | null) {

@@ -54,7 +54,7 @@ async function success(
 ): Promise<string> {
   if (verified.outcome === 'code') return withQuery(redirectTo, { code: verified.code })
   if (verified.outcome === 'half') return withFragment(redirectTo, { message: halfConfirmed, sb: '' })
-  const session = await sessionBody(auth, verified.user, verified.grant)
+  const session = await sessionBody(auth, verified)
   return withFragment(redirectTo, {
     access_token: session.access_token,
     expires_at: String(session.expires_at),

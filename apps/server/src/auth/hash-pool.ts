@@ -5,13 +5,19 @@
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { HashAnswer, HashTask } from './hash-worker.ts'
+import type { HashAnswer, HashTask, HashThread } from './hash-worker.ts'
 
 interface Job extends PromiseWithResolvers<string | boolean> {
   readonly task: HashTask
 }
 
 const maxThreads = Math.min(8, availableParallelism())
+/**
+ * The first thread has its share even of a machine that is busy with something else, so signing in always goes on; the
+ * rest take only what nobody wants, so a rush of sign-ins slows no other call.
+ */
+const firstNice = 10
+const restNice = 19
 const waiting: Job[] = []
 const idle: Worker[] = []
 const busy = new Map<Worker, Job>()
@@ -37,7 +43,8 @@ function next(): void {
 const isAnswer = (message: object): message is HashAnswer => 'value' in message || 'error' in message
 
 function startWorker(): Worker {
-  const worker = new Worker(new URL('hash-worker.ts', import.meta.url))
+  const workerData: HashThread = { nice: idle.length + busy.size === 0 ? firstNice : restNice }
+  const worker = new Worker(new URL('hash-worker.ts', import.meta.url), { workerData })
   worker.on('message', (answer: HashAnswer | Record<string, unknown>) => {
     // Under `node --watch` the loader of each thread reports its imports the same way.
     if (!isAnswer(answer)) return

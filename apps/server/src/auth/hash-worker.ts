@@ -1,10 +1,13 @@
 /** A thread that hashes passwords one at a time. It steps back for everything else that wants the processor. */
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { hashSync, verifySync } from '@node-rs/argon2'
 
-const nice = 10
+export interface HashThread {
+  /** 0–19, as of setpriority(2). */
+  readonly nice: number
+}
 
 export type HashTask =
   | { readonly kind: 'hash'; readonly password: string; readonly options: object }
@@ -14,7 +17,7 @@ export type HashAnswer = { readonly value: string | boolean } | { readonly error
 
 try {
   // Linux gives each thread a priority of its own, under the number that /proc tells.
-  setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), nice)
+  setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), (workerData as HashThread).nice)
 } catch {
   // Elsewhere it hashes at the priority of the process.
 }

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { isIPv4 } from 'node:net'
 import { sql } from 'kysely'
-import { coalescePer } from '../db/coalesce.ts'
+import { batchPer, columns } from '../db/coalesce.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { AuthError } from './errors.ts'
 import type { AuthServices } from './services.ts'
@@ -14,36 +14,75 @@ import type { BucketName, Limit } from './settings.ts'
 
 type Limited = Pick<AuthServices, 'database' | 'settings'>
 
-const sweepEvery = 1_000
-let taken = 0
+/** The arguments of `auth_take_token`. */
+export type Bucket = readonly [key: string, burst: number, perSecond: number]
+
+/** Null: there is no limit. */
+export function bucketOf({ settings }: Limited, name: BucketName, ip: string | null): Bucket | null {
+  const limit = settings.buckets[name]
+  return limit && [`${name}:${networkOf(ip)}`, limit.burst, limit.perSecond]
+}
+
+export const assertFree = (free: boolean): void => {
+  if (!free) throw new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached')
+}
 
 const takeEach = `
-  select auth_take_token(key, burst, per_second) as free, set_config('synchronous_commit', 'off', true)
-  from unnest($1::text[], $2::integer[], $3::float8[]) w (key, burst, per_second)`
+  select n::integer, auth_take_token(key, burst, per_second) as free, set_config('synchronous_commit', 'off', true)
+  from unnest(${columns('integer', 'text', 'integer', 'float8')}) w (n, key, burst, per_second)`
 
 /**
  * Nearly every call takes one: those that arrive together share a query, and nobody waits for the disk, since after a
- * crash no count matters. In the order of their keys, so that two such queries never wait for each other.
+ * crash no count matters.
  */
-const takeFrom = coalescePer(
-  async ({ pool }: AuthServices['database'], keys): Promise<Map<string, boolean>> => {
-    const sorted = keys.toSorted()
-    const wanted = sorted.map(key => JSON.parse(key) as [string, number, number])
-    const values = [0, 1, 2].map(column => wanted.map(each => each[column]))
-    const { rows } = await pool.query<{ free: boolean }>({ name: 'take tokens', text: takeEach, values })
-    return new Map(sorted.map((key, n) => [key, rows[n]!.free]))
+const takeFrom = batchPer(
+  async ({ pool }: AuthServices['database'], buckets: readonly Bucket[]): Promise<boolean[]> => {
+    const inTurn = inOrderOfKeys(buckets, bucket => bucket)
+    const values = [inTurn.map(([n]) => n), ...bucketColumns(inTurn.map(([, bucket]) => bucket))]
+    const { rows } = await pool.query<{ n: number; free: boolean }>({
+      name: 'take tokens',
+      text: takeEach,
+      values,
+    })
+    const free: boolean[] = []
+    for (const row of rows) free[row.n] = row.free
+    return free
   },
 )
 
+/** With their places. Two queries that take from several buckets in this order never wait for each other. */
+export const inOrderOfKeys = <T>(
+  items: readonly T[],
+  bucketOfItem: (item: T) => Bucket | null,
+): [number, T][] => {
+  const keyOfItem = ([, item]: [number, T]) => bucketOfItem(item)?.[0] ?? ''
+  return [...items.entries()].toSorted(
+    (a, b) => Number(keyOfItem(a) > keyOfItem(b)) - Number(keyOfItem(a) < keyOfItem(b)),
+  )
+}
+
+/** For `unnest`. */
+export const bucketColumns = (buckets: readonly (Bucket | null)[]): unknown[][] =>
+  [0, 1, 2].map(column => buckets.map(bucket => bucket?.[column] ?? null))
+
 export async function takeToken(auth: Limited, name: BucketName, ip: string | null): Promise<void> {
-  const call = ++taken
-  if (call % sweepEvery === 0) await sql`select auth_sweep()`.execute(auth.database.kysely)
-  const limit = auth.settings.buckets[name]
-  if (!limit) return
-  // The last part tells calls of one address apart: each takes a token of its own.
-  const key = JSON.stringify([`${name}:${networkOf(ip)}`, limit.burst, limit.perSecond, call])
-  if (!(await takeFrom(auth.database, key)))
-    throw new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached')
+  const bucket = bucketOf(auth, name, ip)
+  if (bucket) assertFree(await takeFrom(auth.database, bucket))
+}
+
+/** For calls that take their token in a query of their own: what cannot be read costs one as well. */
+export async function readOrTake<T>(
+  auth: Limited,
+  name: BucketName,
+  ip: string | null,
+  read: () => T,
+): Promise<T> {
+  try {
+    return read()
+  } catch (error) {
+    await takeToken(auth, name, ip)
+    throw error
+  }
 }
 
 /** Counts one mail of the service's, in the transaction that sends it; refuses when there were too many. */
@@ -123,6 +162,12 @@ async function claim(db: Db | Tx, key: string, seconds: number): Promise<number>
   )
   return rows[0]!.left
 }
+
+/** What wrong passwords for an address are counted under: for `auth_locked_seconds` and `auth_clear_failures`. */
+export const passwordKey = keyOf
+
+/** Of what those two answer. */
+export const assertUnlocked = (seconds: number): void => refuse(seconds, passwords)
 
 export async function assertNotLocked({ database }: Limited, address: string): Promise<void> {
   await refuseWhileLocked(database, 'select auth_locked_seconds($1) as seconds', keyOf(address), passwords)

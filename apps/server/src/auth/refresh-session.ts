@@ -3,36 +3,38 @@
  * later time: the client lost the answer. An older one does too within a few seconds of the last refresh (tabs that woke
  * up together); after that it was stolen, from one side or the other, and the session ends. A token from before the
  * second factor never gets at what came after it. Refreshes of one session do not wait on its row: whoever finds that
- * another was faster looks again, so none of them holds a connection. Those that arrive together share their queries.
+ * another was faster looks again, so none of them holds a connection. All of it is one statement, which those that arrive
+ * together share.
  *
  * A step is answered before it is on disk. Should a crash of the database lose it, the token that it gave out is ahead of
  * its row and still genuine, since only this service can make one: it is taken as the active one.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { coalescePer } from '../db/coalesce.ts'
+import { batchPer, column, columns } from '../db/coalesce.ts'
 import type { Body } from './body.ts'
 import { AuthError, invalid } from './errors.ts'
-import { takeToken } from './limits.ts'
-import { hasSecondFactor, userColumnsText, type UserRow } from './queries.ts'
-import { encodeRefreshToken, isGenuine, parseRefreshToken, type RefreshToken } from './refresh-token.ts'
+import { assertFree, type Bucket, bucketColumns, bucketOf, inOrderOfKeys, readOrTake } from './limits.ts'
+import { type UserRow, userColumnsText } from './queries.ts'
+import {
+  encodeRefreshToken,
+  isGenuine,
+  parseRefreshToken,
+  refreshKeyOf,
+  type RefreshToken,
+} from './refresh-token.ts'
 import type { AuthServices, Visitor } from './services.ts'
-import { type Grant, refreshKeyContext, sessionBody } from './session.ts'
+import { type Opened, sessionBody } from './session.ts'
 import type { Aal, AmrEntry } from './tokens.ts'
 
 const retryMs = { least: 10, most: 30 }
 
 export async function refreshSession(auth: AuthServices, body: Body, visitor: Visitor) {
-  await takeToken(auth, 'token', visitor.ip)
-  const text = body.text('refresh_token')
-  // Twelve such characters are the form of another server's tokens: well formed, but not known here.
-  if (/^[a-z0-9]{12}$/.test(text)) throw notFound()
-  const token = parseRefreshToken(text)
-  if (!token) throw invalid('Refresh token is not valid')
-
+  const token = await readOrTake(auth, 'token', visitor.ip, () => readToken(auth, body))
+  let bucket = bucketOf(auth, 'token', visitor.ip)
   const deadline = Date.now() + auth.settings.refreshWaitSeconds * 1000
   for (;;) {
-    const refreshed = await refresh(auth, token, visitor)
-    if (refreshed) return sessionBody(auth, refreshed.user, refreshed.grant)
+    const opened = await refresh(auth, { token, visitor, bucket })
+    if (opened) return sessionBody(auth, opened)
     if (Date.now() >= deadline) {
       throw new AuthError(
         409,
@@ -41,114 +43,133 @@ export async function refreshSession(auth: AuthServices, body: Body, visitor: Vi
       )
     }
     await sleep(retryMs.least + Math.random() * (retryMs.most - retryMs.least))
+    bucket = null
   }
+}
+
+function readToken({ vault }: AuthServices, body: Body): RefreshToken {
+  const text = body.text('refresh_token')
+  // Twelve such characters are the form of another server's tokens: well formed, but not known here.
+  if (/^[a-z0-9]{12}$/.test(text)) throw notFound()
+  const token = parseRefreshToken(text)
+  if (!token) throw invalid('Refresh token is not valid')
+  if (!isGenuine(token, refreshKeyOf(vault, token.sessionId))) throw notFound()
+  return token
 }
 
 const notFound = () =>
   new AuthError(400, 'refresh_token_not_found', 'Invalid Refresh Token: Refresh Token Not Found')
-const alreadyUsed = () =>
-  new AuthError(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used')
 const expired = (why: string) =>
   new AuthError(400, 'session_expired', `Invalid Refresh Token: Session Expired${why}`)
 
-interface SessionRow extends UserRow {
-  readonly session_id: string
-  readonly refresh_key_sealed: Buffer
+const refusals = {
+  gone: notFound,
+  banned: () => new AuthError(400, 'user_banned', 'Invalid Refresh Token: User Banned'),
+  superseded: () => expired(' (Revoked by Newer Login)'),
+  past_time_box: () => expired(''),
+  inactive: () => expired(' (Inactivity)'),
+  past_low_aal: () => expired(' (Low AAL: User Needs MFA Verification)'),
+}
+
+interface Refresh {
+  readonly token: RefreshToken
+  readonly visitor: Visitor
+  /** Null: it has been paid. */
+  readonly bucket: Bucket | null
+}
+
+/** A session as it was before, and whether this token has moved it on. */
+interface Step extends UserRow {
+  readonly n: number
+  readonly free: boolean
+  readonly refusal: keyof typeof refusals | null
   readonly refresh_counter: bigint
   readonly first_counter: bigint
-  readonly aal: Aal
-  readonly amr: AmrEntry[]
+  readonly session_aal: Aal
+  readonly session_amr: AmrEntry[]
   readonly fresh: boolean
-  readonly superseded: boolean
-  readonly past_time_box: boolean
-  readonly inactive: boolean
-  readonly past_low_aal: boolean
+  readonly moved: boolean
 }
 
-/** Null: somebody else changed the session in the meantime. */
-async function refresh(
-  auth: AuthServices,
-  token: RefreshToken,
-  visitor: Visitor,
-): Promise<{ user: UserRow; grant: Grant } | null> {
-  const id = token.sessionId
-  const session = await findSession(auth, id)
-  if (!session) throw notFound()
-  const key = auth.vault.open(session.refresh_key_sealed, refreshKeyContext(id))
-  if (!isGenuine(token, key)) throw notFound()
-  if (session.banned) throw new AuthError(400, 'user_banned', 'Invalid Refresh Token: User Banned')
-  assertRules(session)
-  const active = session.refresh_counter
-  await assertNotUsed(auth, session, token)
-  const rotates = token.counter >= active
-  const next = rotates ? token.counter + 1n : active
-  const step: Step = [id, String(active), String(next), visitor.userAgent, visitor.ip]
-  if (rotates && !(await rotate(auth, JSON.stringify(step)))) return null
-  const refreshToken = encodeRefreshToken(id, next, key)
-  return { user: session, grant: { id, aal: session.aal, amr: session.amr, refreshToken } }
-}
-
-const olderThan = (column: string, seconds: string) =>
-  `coalesce(${column} < now() - ${seconds}::float8 * interval '1 second', false)`
-
-const look = `
-  select ${userColumnsText}, s.id as session_id, s.refresh_key_sealed, s.refresh_counter, s.first_counter, s.aal, s.amr,
-    s.refreshed_at > now() - $2::float8 * interval '1 second' as fresh, s.superseded_at is not null as superseded,
-    ${olderThan('s.created_at', '$3')} as past_time_box, ${olderThan('s.last_active_at', '$4')} as inactive,
-    ${olderThan('s.created_at', '$5')} as past_low_aal
-  from auth_session s join auth_user u on u.id = s.user_id where s.id = any($1::uuid[])`
-
-const findSession = coalescePer(
-  async ({ database, settings }: AuthServices, ids): Promise<ReadonlyMap<string, SessionRow>> => {
-    const { timeBoxSeconds, inactivitySeconds, lowAalSeconds } = settings.sessions
-    const { rows } = await database.pool.query<SessionRow>({
-      name: 'refresh: look',
-      text: look,
-      values: [ids, settings.refreshReuseSeconds, timeBoxSeconds, inactivitySeconds, lowAalSeconds],
-    })
-    return new Map(rows.map(row => [row.session_id, row]))
-  },
-)
-
-function assertRules(session: SessionRow): void {
-  if (session.superseded) throw expired(' (Revoked by Newer Login)')
-  if (session.past_time_box) throw expired('')
-  if (session.inactive) throw expired(' (Inactivity)')
-  if (session.past_low_aal && session.aal === 'aal1' && hasSecondFactor(session))
-    throw expired(' (Low AAL: User Needs MFA Verification)')
+/** Null: somebody else changes the session at this moment. */
+async function refresh(auth: AuthServices, asked: Refresh): Promise<Opened | null> {
+  const { sessionId: id, counter } = asked.token
+  const step = await takeStep(auth, asked)
+  assertFree(step.free)
+  if (step.refusal) throw refusals[step.refusal]()
+  const active = step.refresh_counter
+  if (!step.moved && counter >= active) return null
+  await assertNotUsed(auth, step, asked.token)
+  const next = step.moved ? counter + 1n : active
+  const refreshToken = encodeRefreshToken(id, next, refreshKeyOf(auth.vault, id))
+  return { user: step, grant: { id, aal: step.session_aal, amr: step.session_amr, refreshToken } }
 }
 
 /** Tabs that refresh while another of them raises the session are refused, not taken for thieves. */
 async function assertNotUsed(
   { database }: AuthServices,
-  session: SessionRow,
+  { refresh_counter: active, first_counter: first, fresh }: Step,
   { sessionId, counter }: RefreshToken,
 ): Promise<void> {
-  const { refresh_counter: active, first_counter: first, fresh } = session
   if (counter >= first && (fresh || active - counter <= 1n)) return
   if (!fresh) await database.kysely.deleteFrom('auth_session').where('id', '=', sessionId).execute()
-  throw alreadyUsed()
+  throw new AuthError(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used')
 }
 
+const olderThan = (column: string, seconds: string) =>
+  `${column} < now() - ${seconds}::float8 * interval '1 second'`
+
+/** Skips a session that somebody else holds, and one whose counter is past the token's. Rules without a figure are null. */
 const step = `
-  update auth_session s set refresh_counter = w.next, user_agent = w.user_agent, ip = w.ip,
-    refreshed_at = now(), last_active_at = now()
-  from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::inet[]) w (id, counter, next, user_agent, ip),
-    (select set_config('synchronous_commit', 'off', true)) unwaited
-  where s.id = w.id and s.refresh_counter = w.counter
-    and s.id in (select id from auth_session where id = any($1::uuid[]) for no key update skip locked)
-  returning s.id, w.counter::text as counter`
+  with asked as materialized (
+    select w.*, case when key is null then true else auth_take_token(key, burst, per_second) end as free
+    from unnest(${columns('integer', 'text', 'integer', 'float8', 'uuid', 'bigint', 'text', 'inet')})
+      w (n, key, burst, per_second, session_id, counter, user_agent, ip)),
+  found as materialized (
+    select a.n, a.free, s.id as session_id, s.user_id, s.refresh_counter, s.first_counter, s.aal, s.amr,
+      s.refreshed_at > now() - $9::float8 * interval '1 second' as fresh,
+      case
+        when s.id is null then 'gone'
+        when u.banned_until > now() then 'banned'
+        when s.superseded_at is not null then 'superseded'
+        when ${olderThan('s.created_at', '$10')} then 'past_time_box'
+        when ${olderThan('s.last_active_at', '$11')} then 'inactive'
+        when ${olderThan('s.created_at', '$12')} and s.aal = 'aal1'
+          and exists (select from auth_factor f where f.user_id = u.id and f.status = 'verified') then 'past_low_aal'
+      end as refusal
+    from asked a left join auth_session s on s.id = a.session_id and a.free left join auth_user u on u.id = s.user_id),
+  moved as (
+    update auth_session s set refresh_counter = a.counter + 1, user_agent = a.user_agent, ip = a.ip,
+      refreshed_at = now(), last_active_at = now()
+    from asked a join found f using (n)
+    where s.id = f.session_id and f.refusal is null and s.refresh_counter <= a.counter
+      and s.id in (select id from auth_session where id = any(${column(5, 'uuid')}) for no key update skip locked)
+    returning a.n)
+  select f.n, f.free, f.refusal, f.refresh_counter, f.first_counter, f.aal as session_aal, f.amr as session_amr, f.fresh,
+    f.n in (select n from moved) as moved, ${userColumnsText}, set_config('synchronous_commit', 'off', true)
+  from found f left join auth_user u on u.id = f.user_id`
 
-type Step = readonly [id: string, counter: string, next: string, userAgent: string | null, ip: string | null]
-
-/** True for each session that moved on; not when its row is locked or its counter another by now. */
-const rotate = coalescePer(async ({ database }: AuthServices, keys): Promise<ReadonlyMap<string, true>> => {
-  const steps = keys.map(key => JSON.parse(key) as Step)
-  const { rows } = await database.pool.query<{ id: string; counter: string }>({
-    name: 'refresh: step',
-    text: step,
-    values: [0, 1, 2, 3, 4].map(column => steps.map(each => each[column])),
-  })
-  const moved = new Set(rows.map(row => `${row.id}:${row.counter}`))
-  return new Map(keys.filter((_, n) => moved.has(`${steps[n]![0]}:${steps[n]![1]}`)).map(key => [key, true]))
-})
+const takeStep = batchPer(
+  async ({ database, settings }: AuthServices, refreshes: readonly Refresh[]): Promise<Step[]> => {
+    const inTurn = inOrderOfKeys(refreshes, ({ bucket }) => bucket)
+    const each = (of: (refresh: Refresh) => unknown) => inTurn.map(([, refreshing]) => of(refreshing))
+    const { timeBoxSeconds, inactivitySeconds, lowAalSeconds } = settings.sessions
+    const { rows } = await database.pool.query<Step>({
+      name: 'refresh',
+      text: step,
+      values: [
+        inTurn.map(([n]) => n),
+        ...bucketColumns(inTurn.map(([, { bucket }]) => bucket)),
+        each(({ token }) => token.sessionId),
+        each(({ token }) => String(token.counter)),
+        each(({ visitor }) => visitor.userAgent),
+        each(({ visitor }) => visitor.ip),
+        settings.refreshReuseSeconds,
+        timeBoxSeconds,
+        inactivitySeconds,
+        lowAalSeconds,
+      ],
+    })
+    return rows.toSorted((a, b) => a.n - b.n)
+  },
+)

@@ -1,9 +1,10 @@
 /**
  * Refresh tokens: base64url(0 ‖ session id ‖ counter as uvarint ‖ 16 bytes of HMAC-SHA-256 ‖ 4 bytes of SHA-256). The key
- * is the session's own and lies sealed in its row, so a token cannot be made from a copy of the database. The checksum
- * turns typing errors away before they cost a query.
+ * is the session's own, derived from the service's secret, so a token cannot be made from a copy of the database, and a
+ * forged one is turned away before it costs a query. The checksum tells it from a typing error.
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
+import type { Vault } from '../vault.ts'
 
 export interface RefreshToken {
   readonly sessionId: string
@@ -21,7 +22,10 @@ const counterBytes = 9 // of a positive bigint
 const minBytes = 1 + idBytes + 1 + macBytes + checksumBytes
 const maxBytes = minBytes + counterBytes - 1
 
-export function encodeRefreshToken(sessionId: string, counter: bigint, key: Buffer): string {
+export const refreshKeyOf = (vault: Vault, sessionId: string): KeyObject =>
+  vault.derive(`session:${sessionId}`)
+
+export function encodeRefreshToken(sessionId: string, counter: bigint, key: KeyObject): string {
   const signed = Buffer.concat([
     Buffer.from([version]),
     Buffer.from(sessionId.replaceAll('-', ''), 'hex'),
@@ -50,13 +54,12 @@ export function parseRefreshToken(text: string): RefreshToken | null {
   }
 }
 
-export const isGenuine = (token: RefreshToken, key: Buffer): boolean =>
+export const isGenuine = (token: RefreshToken, key: KeyObject): boolean =>
   timingSafeEqual(macOf(token.signed, key), token.mac)
 
-const macOf = (signed: Buffer, key: Buffer): Buffer =>
+const macOf = (signed: Buffer, key: KeyObject): Buffer =>
   createHmac('sha256', key).update(signed).digest().subarray(0, macBytes)
-const checksumOf = (body: Buffer): Buffer =>
-  createHash('sha256').update(body).digest().subarray(0, checksumBytes)
+const checksumOf = (body: Buffer): Buffer => hash('sha256', body, 'buffer').subarray(0, checksumBytes)
 
 function encodeUvarint(value: bigint): Buffer {
   const bytes: number[] = []

@@ -2,16 +2,16 @@
  * Sessions: a row that lives until somebody signs out, changes the password elsewhere or an old refresh token is played
  * back. Each call of this service checks it, so the end of a session is effective at once.
  */
-import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import type { Db, Tx } from '../db/database.ts'
+import { type Database, type Db, query, type Tx } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
 import { describeDevice } from './device.ts'
 import { AuthError, invalid } from './errors.ts'
+import { assertUnlocked } from './limits.ts'
 import { tellNewDevice } from './new-device.ts'
-import { findSignedIn, hasSecondFactor, presentUser, type UserRow } from './queries.ts'
-import { encodeRefreshToken } from './refresh-token.ts'
+import { findSignedIn, hasSecondFactor, presentUser, type UserRow, userColumnsText } from './queries.ts'
+import { encodeRefreshToken, refreshKeyOf } from './refresh-token.ts'
 import type { AuthServices, Visitor } from './services.ts'
 import { type AmrEntry, audience, type SessionClaims } from './tokens.ts'
 
@@ -20,21 +20,48 @@ export interface Grant extends SessionClaims {
   readonly refreshToken: string
 }
 
-const refreshKeyBytes = 32
+/** A session that just began, and its user as the sign-in left them. */
+export interface Opened {
+  readonly user: UserRow
+  readonly grant: Grant
+}
 
-export const refreshKeyContext = (sessionId: string): string => `session:${sessionId}`
+export interface Opening {
+  readonly userId: string
+  /** How they proved themselves. */
+  readonly method: string
+  readonly visitor: Visitor
+  readonly ssoProviderId?: string | null
+  /** Of the password that they gave: its wrong ones are forgotten, or they wait. */
+  readonly passwordKey?: string
+}
 
-/** Opens a session and notes the sign-in on the user. `method` is how they proved themselves. */
+const open = `
+  with cleared as materialized (
+    select case when $7::text is null then 0 else auth_clear_failures($7) end as seconds),
+  u as (
+    update auth_user a set last_sign_in_at = now(), updated_at = now() from cleared
+    where a.id = $1 and cleared.seconds = 0 returning a.*),
+  device as (
+    insert into auth_device (user_id, device) select id, $2 from u
+    where not exists (select from auth_device d where d.user_id = u.id and d.device = $2)
+    on conflict do nothing returning 1),
+  session as (
+    insert into auth_session (id, user_id, amr, user_agent, ip) select $3, id, $4, $5, $6 from u)
+  select cleared.seconds, ${userColumnsText},
+    exists (select from device) and exists (select from auth_device d where d.user_id = u.id) as on_new_device
+  from cleared left join u on true`
+
+/**
+ * Opens a session and notes the sign-in on the user. Outside a transaction it is one statement, for devices that are
+ * known and where a user may have several sessions.
+ */
 export async function startSession(
-  tx: Tx | Db,
+  on: Tx | Database,
   auth: AuthServices,
-  userId: string,
-  method: string,
-  visitor: Visitor,
-  ssoProviderId?: string | null,
-): Promise<Grant> {
+  { userId, method, visitor, ssoProviderId, passwordKey }: Opening,
+): Promise<Opened> {
   const id = newId()
-  const key = randomBytes(refreshKeyBytes)
   const amr: AmrEntry[] = [
     {
       method,
@@ -42,19 +69,21 @@ export async function startSession(
       ...(ssoProviderId ? { provider: ssoProviderId } : {}),
     },
   ]
-  const { rows } = await sql<{ onNewDevice: boolean }>`
-    with signed_in as (update auth_user set last_sign_in_at = now(), updated_at = now() where id = ${userId}),
-      device as (
-        insert into auth_device (user_id, device) values (${userId}, ${describeDevice(visitor.userAgent).family})
-        on conflict do nothing returning 1)
-    insert into auth_session (id, user_id, refresh_key_sealed, amr, user_agent, ip)
-    values (${id}, ${userId}, ${auth.vault.seal(key, refreshKeyContext(id))}, ${JSON.stringify(amr)}, ${visitor.userAgent},
-      ${visitor.ip}::inet)
-    returning exists (select from device) and exists (select from auth_device d where d.user_id = ${userId})
-      as "onNewDevice"`.execute(tx)
-  if (rows[0]!.onNewDevice) await tellNewDevice(tx, auth, userId, visitor)
+  const { family } = describeDevice(visitor.userAgent)
+  const values = [userId, family, id, JSON.stringify(amr), visitor.userAgent, visitor.ip, passwordKey]
+  const { rows } = await query<UserRow & { seconds: number; on_new_device: boolean }>(on, {
+    name: 'open session',
+    text: open,
+    values,
+  })
+  const { seconds, on_new_device: onNewDevice, ...user } = rows[0]!
+  assertUnlocked(seconds)
+  if (!user.id) throw new AuthError(403, 'user_not_found', 'User does not exist')
+  const tx = 'pool' in on ? on.kysely : on
+  if (onNewDevice) await tellNewDevice(tx, auth, userId, visitor)
   if (auth.settings.sessions.singlePerUser) await keepNewestSession(tx, userId)
-  return { id, aal: 'aal1', amr, refreshToken: encodeRefreshToken(id, 0n, key) }
+  const refreshToken = encodeRefreshToken(id, 0n, refreshKeyOf(auth.vault, id))
+  return { user, grant: { id, aal: 'aal1', amr, refreshToken } }
 }
 
 /** The others stay as rows for a while, so that a refresh of theirs is told why it is refused. */
@@ -70,7 +99,7 @@ async function keepNewestSession(tx: Tx | Db, userId: string): Promise<void> {
 }
 
 /** The token response: `user` as it is after the sign-in. */
-export async function sessionBody(auth: AuthServices, user: UserRow, grant: Grant) {
+export async function sessionBody(auth: AuthServices, { user, grant }: Opened) {
   const { token, lifeSeconds, expiresAt } = await auth.tokens.sign(user, grant)
   return {
     access_token: token,

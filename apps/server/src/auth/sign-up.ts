@@ -52,7 +52,7 @@ export async function signUp(auth: AuthServices, body: Body, visitor: Visitor) {
   const { user, grant } = await inTransaction(auth.database.kysely, tx =>
     register(tx, auth, asked, passwordHash, visitor),
   )
-  if (grant) return sessionBody(auth, user!, grant)
+  if (grant) return sessionBody(auth, { user: user!, grant })
   auth.wakeMail()
   return user ? presentUser(user) : presentFakeUser({ email: asked.email }, asked.data)
 }
@@ -86,10 +86,7 @@ async function register(
 ): Promise<{ user: UserRow | null; grant: Grant | null }> {
   const confirmed = auth.settings.autoconfirm
   const made = await createUser(tx, { email, passwordHash, data, confirmed })
-  if (made && confirmed) {
-    const grant = await startSession(tx, auth, made.id, 'password', visitor)
-    return { user: await findUserById(tx, made.id), grant }
-  }
+  if (made && confirmed) return startSession(tx, auth, { userId: made.id, method: 'password', visitor })
   const user = made ?? (await existingUser(tx, email))
   if (user.email_confirmed_at) {
     if (tellsExisting(auth)) throw alreadyExists()
@@ -121,13 +118,12 @@ async function signUpByPhone(
   }
   const create = (tx: Tx, confirmed: boolean) => createUser(tx, { phone, passwordHash, data, confirmed })
   if (auth.settings.phoneAutoconfirm && !known) {
-    const { user, grant } = await inTransaction(db, async tx => {
+    const opened = await inTransaction(db, async tx => {
       const made = await create(tx, true)
       if (!made) throw justChanged()
-      const grant = await startSession(tx, auth, made.id, 'password', visitor)
-      return { user: (await findUserById(tx, made.id))!, grant }
+      return startSession(tx, auth, { userId: made.id, method: 'password', visitor })
     })
-    return sessionBody(auth, user, grant)
+    return sessionBody(auth, opened)
   }
   const { user } = await textCode(auth, {
     phone,

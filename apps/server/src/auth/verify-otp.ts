@@ -18,9 +18,9 @@ import {
   type Otp,
 } from './otp.ts'
 import { issueCode } from './pkce.ts'
-import { findUserById, lockUser, type UserRow } from './queries.ts'
+import { lockUser } from './queries.ts'
 import type { AuthServices, Visitor } from './services.ts'
-import { type Grant, sessionBody, startSession } from './session.ts'
+import { type Opened, sessionBody, startSession } from './session.ts'
 import { readOfferedPhone } from './sms.ts'
 
 export type Proof = { readonly type: string; readonly token: string } | TypedCode | TextedCode
@@ -38,7 +38,7 @@ interface TextedCode {
 }
 
 export type Verified =
-  | { readonly outcome: 'session'; readonly user: UserRow; readonly grant: Grant }
+  | (Opened & { readonly outcome: 'session' })
   | { readonly outcome: 'code'; readonly code: string }
   /** One of the two addresses has agreed to the change. */
   | { readonly outcome: 'half' }
@@ -52,7 +52,7 @@ export async function verifyOtp(auth: AuthServices, body: Body, visitor: Visitor
   const verified = await redeem(auth, readProof(auth, body), visitor, false)
   if (verified.outcome === 'half') return { msg: halfConfirmed, code: '200' }
   if (verified.outcome === 'code') throw new Error('a session was asked for')
-  return sessionBody(auth, verified.user, verified.grant)
+  return sessionBody(auth, verified)
 }
 
 function readProof(auth: AuthServices, body: Body): Proof {
@@ -147,8 +147,8 @@ async function accept(
     })
     return { outcome: 'code', code }
   }
-  const grant = await startSession(tx, auth, user.id, 'otp', visitor)
-  return { outcome: 'session', user: (await findUserById(tx, user.id))!, grant }
+  const opened = await startSession(tx, auth, { userId: user.id, method: 'otp', visitor })
+  return { outcome: 'session', ...opened }
 }
 
 /** The exchange keeps what the link was for; every other verification is `otp`. */

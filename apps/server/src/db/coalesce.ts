@@ -1,42 +1,65 @@
 /**
- * Look-ups that arrive in the same turn of the event loop share one query. A look-up never joins a query that began
- * before it arrived: the answer would be from before it. Nothing is kept once the query has answered.
+ * Queries that arrive in the same turn of the event loop share one. None joins a query that began before it arrived: the
+ * answer would be from before it. Nothing is kept once the query has answered.
  */
-export function coalesce<V>(
-  lookUp: (keys: readonly string[]) => Promise<ReadonlyMap<string, V>>,
-): (key: string) => Promise<V | undefined> {
-  let waiting: Map<string, PromiseWithResolvers<V | undefined>> | null = null
+
+/**
+ * The nth parameter, as an array that the planner does not look into: then its plan is good for any number of items, and
+ * PostgreSQL keeps it. With one in sight it plans each run anew, which takes longer than the run.
+ */
+export const column = (n: number, type: string): string => `(select $${n}::${type}[])::${type}[]`
+
+/** The first parameters, for `unnest`. */
+export const columns = (...types: readonly string[]): string =>
+  types.map((type, n) => column(n + 1, type)).join(', ')
+
+interface Waiting<Item, Answer> extends PromiseWithResolvers<Answer> {
+  readonly item: Item
+}
+
+/** `run` answers in the order of its items. */
+export function batch<Item, Answer>(
+  run: (items: readonly Item[]) => Promise<readonly Answer[]>,
+): (item: Item) => Promise<Answer> {
+  let waiting: Waiting<Item, Answer>[] = []
 
   async function flush() {
-    const batch = waiting!
-    waiting = null
+    const together = waiting
+    waiting = []
     try {
-      const found = await lookUp([...batch.keys()])
-      for (const [key, { resolve }] of batch) resolve(found.get(key))
+      const answers = await run(together.map(({ item }) => item))
+      for (const [n, { resolve }] of together.entries()) resolve(answers[n]!)
     } catch (error) {
-      for (const { reject } of batch.values()) reject(error)
+      for (const { reject } of together) reject(error)
     }
   }
 
-  return key => {
-    if (!waiting) {
-      waiting = new Map()
-      setImmediate(() => void flush())
-    }
-    const shared = waiting.get(key) ?? Promise.withResolvers<V | undefined>()
-    waiting.set(key, shared)
-    return shared.promise
+  return item => {
+    if (!waiting.length) setImmediate(() => void flush())
+    const mine = { item, ...Promise.withResolvers<Answer>() }
+    waiting.push(mine)
+    return mine.promise
   }
 }
 
-/** The same for whatever the look-up needs: the calls of one owner share queries. */
-export function coalescePer<Owner extends object, V>(
-  lookUp: (owner: Owner, keys: readonly string[]) => Promise<ReadonlyMap<string, V>>,
-): (owner: Owner, key: string) => Promise<V | undefined> {
-  const made = new WeakMap<Owner, (key: string) => Promise<V | undefined>>()
-  return (owner, key) => {
-    const shared = made.get(owner) ?? coalesce(keys => lookUp(owner, keys))
+/** The same for whatever the query needs: the calls of one owner share it. */
+export function batchPer<Owner extends object, Item, Answer>(
+  run: (owner: Owner, items: readonly Item[]) => Promise<readonly Answer[]>,
+): (owner: Owner, item: Item) => Promise<Answer> {
+  const made = new WeakMap<Owner, (item: Item) => Promise<Answer>>()
+  return (owner, item) => {
+    const shared = made.get(owner) ?? batch(items => run(owner, items))
     made.set(owner, shared)
-    return shared(key)
+    return shared(item)
   }
+}
+
+/** Look-ups of the same key are one. */
+export function coalesce<V>(
+  lookUp: (keys: readonly string[]) => Promise<ReadonlyMap<string, V>>,
+): (key: string) => Promise<V | undefined> {
+  return batch(async keys => {
+    const found = await lookUp([...new Set(keys)])
+    return keys.map(key => found.get(key))
+  })
 }

@@ -76,7 +76,6 @@ export interface Tables {
   auth_session: {
     id: string
     user_id: string
-    refresh_key_sealed: Buffer
     refresh_counter: Generated<bigint>
     aal: Generated<'aal1' | 'aal2'>
     amr: Json<{ method: string; timestamp: number }[]>

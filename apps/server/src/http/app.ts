@@ -43,7 +43,10 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     forceCloseConnections: true,
   })
   app.setErrorHandler(sendError)
-  app.addHook('onSend', async (request, reply) => void reply.header('x-request-id', request.id))
+  app.addHook('onRequest', (request, reply, done) => {
+    void reply.header('x-request-id', request.id)
+    done()
+  })
   await app.register(fastifyWebsocket, {
     options: { maxPayload: maxInputFrameBytes, perMessageDeflate: false },
   })

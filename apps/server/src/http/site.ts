@@ -6,10 +6,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import helmet from '@fastify/helmet'
 import fastifyStatic from '@fastify/static'
 import { IngotError } from '@ingot/contracts/errors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import helmet from 'helmet'
 import { sendError } from './errors.ts'
 
 export const webDist = fileURLToPath(new URL('../../../web/dist/', import.meta.url))
@@ -35,7 +35,8 @@ export async function registerSite(app: FastifyInstance, dist = webDist): Promis
   const file = join(dist, 'manifest.json')
   const manifest = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Manifest) : noManifest
 
-  await app.register(helmet, {
+  // Made once: Fastify's plugin makes the headers anew for each request, which takes as long as a query.
+  const secure = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -55,6 +56,7 @@ export async function registerSite(app: FastifyInstance, dist = webDist): Promis
     // Only a TLS front can promise this; it sets the header itself.
     strictTransportSecurity: false,
   })
+  app.addHook('onRequest', (request, reply, done) => secure(request.raw, reply.raw, () => done()))
   if (existsSync(dist)) {
     await app.register(fastifyStatic, {
       root: dist,

@@ -17,7 +17,6 @@ import { type Client, createClient } from '@ingot/sdk/client'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll } from 'vitest'
-import { findUserById } from '../auth/queries.ts'
 import { startSession } from '../auth/session.ts'
 import { defaultSettings } from '../auth/settings.ts'
 import { createTokens } from '../auth/tokens.ts'
@@ -164,12 +163,9 @@ async function signIn(
     wakeMail: () => {},
     deleteAccount: null,
   }
-  const grant = await startSession(database.kysely, auth, userId, 'password', {
-    ip,
-    userAgent,
-    redirectTo: url,
-  })
-  const { token } = await tokens.sign((await findUserById(database.kysely, userId))!, grant)
+  const visitor = { ip, userAgent, redirectTo: url }
+  const { user, grant } = await startSession(database, auth, { userId, method: 'password', visitor })
+  const { token } = await tokens.sign(user, grant)
   return { sessionId: grant.id, token, client: clientOf(url, token) }
 }
 

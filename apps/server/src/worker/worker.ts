@@ -1,8 +1,8 @@
 /** Every loop of the worker. */
 import { noticeWork } from '../accounts/notice-work.ts'
-import { startKeyRotation } from '../auth/rotate-work.ts'
 import { defaultSettings } from '../auth/settings.ts'
 import { openSms } from '../auth/sms-sender.ts'
+import { startUpkeep } from '../auth/upkeep.ts'
 import { settleWork } from '../billing/settle-work.ts'
 import { startIdleChecks } from '../instances/auto-shutdown.ts'
 import { instanceWork } from '../instances/reconcile/work.ts'
@@ -33,7 +33,7 @@ export function startWorker(services: Services): Worker {
   if (config.smtp) loops.push(startLoop(mailWork(config.smtp, vault), services))
   const checks = startChecks(services)
   const idleChecks = startIdleChecks(services)
-  const stopRotating = startKeyRotation(services, settings.accessTokenSeconds)
+  const stopUpkeep = startUpkeep(services, settings.accessTokenSeconds)
   const stopping = new AbortController()
   const opening = openCursorWhenReachable(services, stopping.signal)
   const sweeping = sweepOrphans(services).catch(error => log.error({ err: error }, 'orphans were not swept'))
@@ -44,7 +44,7 @@ export function startWorker(services: Services): Worker {
         ...loops.map(loop => loop.stop()),
         checks.stop(),
         idleChecks.stop(),
-        stopRotating(),
+        stopUpkeep(),
         opening,
         sweeping,
       ])

@@ -6,9 +6,9 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import { AuthError } from '../errors.ts'
-import { encodeRefreshToken } from '../refresh-token.ts'
+import { encodeRefreshToken, refreshKeyOf } from '../refresh-token.ts'
 import type { AuthServices } from '../services.ts'
-import { type Grant, refreshKeyContext } from '../session.ts'
+import type { Grant } from '../session.ts'
 import type { AmrEntry, SessionClaims } from '../tokens.ts'
 
 const skip = 2n
@@ -20,8 +20,8 @@ export async function stepUp(
   method: string,
   factorId: string,
 ): Promise<Grant> {
-  const { rows } = await sql<{ key: Buffer; counter: bigint; amr: AmrEntry[] }>`
-    select refresh_key_sealed as key, refresh_counter as counter, amr from auth_session
+  const { rows } = await sql<{ counter: bigint; amr: AmrEntry[] }>`
+    select refresh_counter as counter, amr from auth_session
     where id = ${id} for no key update`.execute(tx)
   const session = rows[0]
   if (!session)
@@ -33,8 +33,7 @@ export async function stepUp(
     update auth_session set aal = 'aal2', amr = ${JSON.stringify(amr)}, refresh_counter = ${counter},
       first_counter = ${counter}, refreshed_at = now(), last_active_at = now()
     where id = ${id}`.execute(tx)
-  const key = vault.open(session.key, refreshKeyContext(id))
-  return { id, aal: 'aal2', amr, refreshToken: encodeRefreshToken(id, counter, key) }
+  return { id, aal: 'aal2', amr, refreshToken: encodeRefreshToken(id, counter, refreshKeyOf(vault, id)) }
 }
 
 /** Sessions that have not shown the second factor: they may be somebody's who knows the password alone. */

@@ -32,7 +32,7 @@ export async function verifyFactor(auth: AuthServices, call: FactorCall) {
   // Returned, not thrown: the count of wrong codes must be kept.
   if (outcome instanceof AuthError) throw outcome
   if (factor.status === 'unverified') auth.wakeMail()
-  return sessionBody(auth, outcome.user, outcome.grant)
+  return sessionBody(auth, outcome)
 }
 
 async function verify(tx: Tx, auth: AuthServices, { user, session, visitor, body, factorId }: FactorCall) {

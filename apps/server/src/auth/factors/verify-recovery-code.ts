@@ -25,7 +25,7 @@ export async function verifyRecoveryCode(auth: AuthServices, call: FactorCall) {
   const outcome = await inTransaction(auth.database.kysely, tx => verify(tx, auth, call))
   // Returned, not thrown: the count of wrong codes must be kept.
   if (outcome instanceof AuthError) throw outcome
-  return sessionBody(auth, outcome.user, outcome.grant)
+  return sessionBody(auth, outcome)
 }
 
 async function verify(tx: Tx, auth: AuthServices, { user, session, body }: FactorCall) {

@@ -6,7 +6,6 @@ import type { Body } from '../body.ts'
 import { readBody } from '../body.ts'
 import { AuthError, OAuthError } from '../errors.ts'
 import { takeToken } from '../limits.ts'
-import { findUserById } from '../queries.ts'
 import type { AuthServices, Visitor } from '../services.ts'
 import { sessionBody, startSession } from '../session.ts'
 import { admit, link } from './admit.ts'
@@ -36,12 +35,11 @@ export async function signInWithIdToken(auth: AuthServices, request: FastifyRequ
       ? await link(tx, issuer.id, token.person, linkUserId)
       : await admit(tx, auth, issuer.id, token.person, visitor.redirectTo)
     if (user instanceof AuthError) return user
-    const grant = await startSession(tx, auth, user.id, 'oauth', visitor)
-    return { user: (await findUserById(tx, user.id))!, grant }
+    return startSession(tx, auth, { userId: user.id, method: 'oauth', visitor })
   })
   auth.wakeMail()
   if (outcome instanceof AuthError) throw outcome
-  return sessionBody(auth, outcome.user, outcome.grant)
+  return sessionBody(auth, outcome)
 }
 
 /** For this service, and for whom it was asked: apps give the provider the hash of a nonce, and the nonce to us. */

@@ -5,10 +5,10 @@
 import { AuthError, type OAuthError } from '../errors.ts'
 import { type Challenge, issueCode, type SealedTokens, providerTokenContext } from '../pkce.ts'
 import { inTransaction, type Tx } from '../../db/database.ts'
-import { findUserById, type UserRow } from '../queries.ts'
+import type { UserRow } from '../queries.ts'
 import { withFragment, withQuery } from '../redirect.ts'
 import type { AuthServices, Visitor } from '../services.ts'
-import { type Grant, sessionBody, startSession } from '../session.ts'
+import { type Opened, sessionBody, startSession } from '../session.ts'
 
 export interface Return {
   readonly redirectTo: string
@@ -19,7 +19,7 @@ export interface Return {
   readonly refreshToken?: string | null
 }
 
-type Outcome = { readonly code: string } | { readonly user: UserRow; readonly grant: Grant } | AuthError
+type Outcome = { readonly code: string } | Opened | AuthError
 
 /** Where the browser goes once `whose` has found the account, in the same transaction. */
 export async function returnWithSession(
@@ -32,10 +32,7 @@ export async function returnWithSession(
     const user = await whose(tx)
     if (user instanceof AuthError) return user
     const { challenge, method, ssoProviderId } = back
-    if (!challenge) {
-      const grant = await startSession(tx, auth, user.id, method, visitor, ssoProviderId)
-      return { user: (await findUserById(tx, user.id))!, grant }
-    }
+    if (!challenge) return startSession(tx, auth, { userId: user.id, method, visitor, ssoProviderId })
     const code = await issueCode(tx, {
       userId: user.id,
       challenge,
@@ -49,7 +46,7 @@ export async function returnWithSession(
   auth.wakeMail()
   if (outcome instanceof AuthError) throw outcome
   if ('code' in outcome) return withQuery(back.redirectTo, { code: outcome.code })
-  const session = await sessionBody(auth, outcome.user, outcome.grant)
+  const session = await sessionBody(auth, outcome)
   return withFragment(back.redirectTo, {
     access_token: session.access_token,
     expires_at: String(session.expires_at),
