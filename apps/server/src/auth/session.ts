@@ -32,8 +32,8 @@ export interface Opening {
   readonly method: string
   readonly visitor: Visitor
   readonly ssoProviderId?: string | null
-  /** Of the password that they gave: its wrong ones are forgotten, or they wait. */
-  readonly passwordKey?: string
+  /** What they gave: wrong ones of its address are forgotten, and it must still be the user's. */
+  readonly password?: { readonly key: string; readonly hash: string }
 }
 
 const open = `
@@ -41,7 +41,7 @@ const open = `
     select case when $7::text is null then 0 else auth_clear_failures($7) end as seconds),
   u as (
     update auth_user a set last_sign_in_at = now(), updated_at = now() from cleared
-    where a.id = $1 and cleared.seconds = 0 returning a.*),
+    where a.id = $1 and cleared.seconds = 0 and ($8::text is null or a.password_hash = $8) returning a.*),
   device as (
     insert into auth_device (user_id, device) select id, $2 from u
     where not exists (select from auth_device d where d.user_id = u.id and d.device = $2)
@@ -59,7 +59,7 @@ const open = `
 export async function startSession(
   on: Tx | Database,
   auth: AuthServices,
-  { userId, method, visitor, ssoProviderId, passwordKey }: Opening,
+  { userId, method, visitor, ssoProviderId, password }: Opening,
 ): Promise<Opened> {
   const id = newId()
   const amr: AmrEntry[] = [
@@ -70,7 +70,8 @@ export async function startSession(
     },
   ]
   const { family } = describeDevice(visitor.userAgent)
-  const values = [userId, family, id, JSON.stringify(amr), visitor.userAgent, visitor.ip, passwordKey]
+  const { userAgent, ip } = visitor
+  const values = [userId, family, id, JSON.stringify(amr), userAgent, ip, password?.key, password?.hash]
   const { rows } = await query<UserRow & { seconds: number; on_new_device: boolean }>(on, {
     name: 'open session',
     text: open,
@@ -78,13 +79,16 @@ export async function startSession(
   })
   const { seconds, on_new_device: onNewDevice, ...user } = rows[0]!
   assertUnlocked(seconds)
-  if (!user.id) throw new AuthError(403, 'user_not_found', 'User does not exist')
+  if (!user.id) throw password ? wrongPassword() : new AuthError(403, 'user_not_found', 'User does not exist')
   const tx = 'pool' in on ? on.kysely : on
   if (onNewDevice) await tellNewDevice(tx, auth, userId, visitor)
   if (auth.settings.sessions.singlePerUser) await keepNewestSession(tx, userId)
   const refreshToken = encodeRefreshToken(id, 0n, refreshKeyOf(auth.vault, id))
   return { user, grant: { id, aal: 'aal1', amr, refreshToken } }
 }
+
+export const wrongPassword = (): AuthError =>
+  new AuthError(400, 'invalid_credentials', 'Invalid login credentials')
 
 /** The others stay as rows for a while, so that a refresh of theirs is told why it is refused. */
 async function keepNewestSession(tx: Tx | Db, userId: string): Promise<void> {

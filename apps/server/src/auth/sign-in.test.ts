@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hash } from '@node-rs/argon2'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashPassword } from './passwords.ts'
@@ -42,6 +44,21 @@ describe('signing in', () => {
       aal: 'aal1',
       is_anonymous: false,
     })
+  })
+
+  test('with a password that is changed while it is checked opens no session', async () => {
+    const { email, id } = await auth.signedIn()
+    const slow = await hash(password, { memoryCost: 19_456, timeCost: 60, parallelism: 1 })
+    const change = (passwordHash: string) =>
+      sql`update auth_user set password_hash = ${passwordHash} where id = ${id}`.execute(auth.database.kysely)
+    await change(slow)
+    const signingIn = auth.client().signInWithPassword({ email, password })
+    // By now it has been read; the check takes several times as long.
+    await sleep(50)
+    await change(await hashPassword('another horse'))
+    const { data, error } = await signingIn
+    expect(error).toMatchObject({ status: 400, code: 'invalid_credentials' })
+    expect(data.session).toBeNull()
   })
 
   test('gives one answer for an unknown address, a wrong password and a user without one', async () => {

@@ -19,7 +19,7 @@ import {
 } from './limits.ts'
 import { verifyPassword, weakness } from './passwords.ts'
 import type { AuthServices, Visitor } from './services.ts'
-import { sessionBody, startSession } from './session.ts'
+import { sessionBody, startSession, wrongPassword } from './session.ts'
 import { readOfferedPhone } from './sms.ts'
 
 export async function signIn(auth: AuthServices, body: Body, visitor: Visitor) {
@@ -27,7 +27,7 @@ export async function signIn(auth: AuthServices, body: Body, visitor: Visitor) {
   const found = await begin(auth, visitor, address)
   if (!(await verifyPassword(found.password_hash, password))) {
     await noteWrongPassword(auth, address.text)
-    throw new AuthError(400, 'invalid_credentials', 'Invalid login credentials')
+    throw wrongPassword()
   }
   const refusal = whyNot(found, address)
   if (refusal) {
@@ -39,7 +39,7 @@ export async function signIn(auth: AuthServices, body: Body, visitor: Visitor) {
       userId: found.id!,
       method: 'password',
       visitor,
-      passwordKey: passwordKey(address.text),
+      password: { key: passwordKey(address.text), hash: found.password_hash! },
     })
   const oneStatement = found.known_device && !auth.settings.sessions.singlePerUser
   const opened = oneStatement ? await start(auth.database) : await inTransaction(auth.database.kysely, start)
