@@ -16,7 +16,7 @@ export function DangerSection() {
             </Button>
           }
         >
-          Instances and volumes are destroyed and your profile is erased. Nobody can undo it.
+          Destroys your instances and volumes and erases your profile. Nobody can undo it.
         </SettingRow>
       </ul>
       <DeleteAccountDialog open={dialog.isOpen} onClose={dialog.close} />

@@ -23,7 +23,7 @@ export function RecoveryCodesDialog({ open, onClose }: RecoveryCodesDialogProps)
       onOpenChange={onClose}
       title="Recovery codes"
       description="Each opens your account once, in place of the second factor, when your phone is lost or broken."
-      width="s"
+      width="m"
     >
       <RecoveryCodes onClose={onClose} />
     </Dialog>
@@ -85,7 +85,7 @@ function ShownCodes({ codes, onClose }: { readonly codes: readonly string[]; rea
       </Band>
       <ul
         aria-label="Recovery codes"
-        className="grid grid-cols-1 gap-x-6 rounded-panel bg-sunken p-4 font-mono text-code sm:grid-cols-2"
+        className="grid grid-cols-1 gap-x-6 rounded-panel bg-sunken p-4 font-mono text-code whitespace-nowrap sm:grid-cols-2"
       >
         {codes.map(code => (
           <li key={code}>{code}</li>
