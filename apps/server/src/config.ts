@@ -40,8 +40,17 @@ export interface Config {
       }
     | { readonly kind: 'inbox' }
     | null
+  /** Anybody may open an account; otherwise only who is invited. */
+  readonly signUp: boolean
   /** Passwords that everybody tries first are not accepted as new ones. */
   readonly refuseCommonPasswords: boolean
+  /** When browsers must sign in again; null: never. */
+  readonly sessions: {
+    readonly maxDays: number | null
+    readonly idleDays: number | null
+    /** A new one ends the user's others. */
+    readonly single: boolean
+  }
   readonly chain:
     | { readonly kind: 'devnet' }
     | {
@@ -104,8 +113,10 @@ export const sellSimulatedSentence = 'I sell simulated GPUs for real money'
 
 const usdtMainnet = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 
+type ReadText = (name: string) => string | null
+
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const text = (name: string): string | null => env[name]?.trim() || null
+  const text: ReadText = name => env[name]?.trim() || null
   const host = text('INGOT_HOST') ?? 'localhost'
   const port = integer('PORT', text('PORT') ?? '8080', 0, 65_535)
   const loopback = isLoopback(host)
@@ -128,11 +139,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     ]),
     smtp: readSmtp(text('INGOT_SMTP_URL'), text('INGOT_MAIL_FROM')),
     sms: readSms(text, loopback),
-    refuseCommonPasswords:
-      oneOf('INGOT_REFUSE_COMMON_PASSWORDS', text('INGOT_REFUSE_COMMON_PASSWORDS') ?? 'true', [
-        'true',
-        'false',
-      ]) === 'true',
+    signUp: readFlag(text, 'INGOT_SIGN_UP', true),
+    refuseCommonPasswords: readFlag(text, 'INGOT_REFUSE_COMMON_PASSWORDS', true),
+    sessions: {
+      maxDays: readDays(text, 'INGOT_SESSION_DAYS'),
+      idleDays: readDays(text, 'INGOT_SESSION_IDLE_DAYS'),
+      single: readFlag(text, 'INGOT_SINGLE_SESSION', false),
+    },
     chain: readChain(text),
     regions: readRegions(text('INGOT_REGIONS')),
     maxSandboxes: integer('INGOT_MAX_SANDBOXES', text('INGOT_MAX_SANDBOXES') ?? '16', 1, 10_000),
@@ -171,6 +184,14 @@ function oneOf<T extends string>(name: string, value: string, allowed: readonly 
   return value as T
 }
 
+const readFlag = (text: ReadText, name: string, absent: boolean): boolean =>
+  oneOf(name, text(name) ?? String(absent), ['true', 'false']) === 'true'
+
+function readDays(text: ReadText, name: string): number | null {
+  const value = text(name)
+  return value === null ? null : integer(name, value, 1, 3_650)
+}
+
 function readPublicUrl(value: string | null, host: string, port: number): string {
   if (!value) return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
   if (!/^https?:\/\/[^/?#]+$/.test(value.replace(/\/$/, ''))) {
@@ -202,7 +223,7 @@ function readSmtp(url: string | null, from: string | null): Config['smtp'] {
 }
 
 /** Without a provider, a test cloud shows messages in its inbox; anywhere else nobody could read them. */
-function readSms(text: (name: string) => string | null, loopback: boolean): Config['sms'] {
+function readSms(text: ReadText, loopback: boolean): Config['sms'] {
   const url = text('INGOT_SMS_URL')
   if (!url) return loopback && readChain(text).kind === 'devnet' ? { kind: 'inbox' } : null
   if (!/^https:\/\/|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/.test(url))
@@ -215,7 +236,7 @@ function readSms(text: (name: string) => string | null, loopback: boolean): Conf
   return { kind: 'twilio', url: url.replace(/\/$/, ''), account, token, from }
 }
 
-function readChain(text: (name: string) => string | null): Config['chain'] {
+function readChain(text: ReadText): Config['chain'] {
   const endpoint = text('INGOT_TRON_ENDPOINT')
   const xpub = text('INGOT_TRON_XPUB')
   if (!endpoint && !xpub) return { kind: 'devnet' }
@@ -232,8 +253,6 @@ function readChain(text: (name: string) => string | null): Config['chain'] {
     network: text('INGOT_TRON_NETWORK') ?? 'TRON (TRC20)',
   }
 }
-
-type ReadText = (name: string) => string | null
 
 const minServiceKey = 32
 

@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../db/test-database.ts'
+import { createVault } from '../vault.ts'
 import { ensureFirstAdmin } from './first-admin.ts'
 import { forgetWrongPasswords, networkOf } from './limits.ts'
 import { defaultSettings } from './settings.ts'
 import { apiVersion, createTestAuth, newEmail, type TestAuth } from './test-auth.ts'
+import { startUpkeep } from './upkeep.ts'
 
 const password = 'correct horse'
 const overLimit = {
@@ -182,7 +185,10 @@ describe('wrong passwords', () => {
     ])
     await sql`update auth_failure set failed_at = now() - interval '25 hours'`.execute(db)
     await sql`update auth_bucket set refilled_at = now() - interval '25 hours'`.execute(db)
-    await sql`select auth_sweep()`.execute(db)
+    const vault = createVault('test')
+    const log = pino({ level: 'silent' })
+    // Its first round begins at once, and stopping waits for it.
+    await startUpkeep({ database, vault, log, config: { signingKeyDays: 90 } }, 3600)()
     const left = await sql`select key from auth_failure union all select key from auth_bucket`.execute(db)
     expect(left.rows).toEqual([])
   })

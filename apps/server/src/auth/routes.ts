@@ -30,7 +30,7 @@ import { refreshSession } from './refresh-session.ts'
 import { resend } from './resend.ts'
 import { type AuthServices, type Visitor, visitorOf } from './services.ts'
 import { assertAudience, requireSession } from './session.ts'
-import { type AuthSettings, defaultSettings } from './settings.ts'
+import { type AuthSettings, defaultSettings, type SettingsConfig } from './settings.ts'
 import { sendOtp } from './send-otp.ts'
 import { signIn } from './sign-in.ts'
 import { signUp } from './sign-up.ts'
@@ -42,8 +42,7 @@ import { verifyOtp } from './verify-otp.ts'
 export interface AuthOptions {
   readonly database: Database
   readonly vault: Vault
-  readonly config: Pick<Config, 'publicUrl' | 'loopback'> &
-    Partial<Pick<Config, 'signIn' | 'sms' | 'refuseCommonPasswords'>>
+  readonly config: SettingsConfig & Pick<Config, 'publicUrl'> & Partial<Pick<Config, 'sms'>>
   readonly signals?: Pick<Signals, 'send'>
   readonly settings?: Partial<AuthSettings>
   readonly deleteAccount?: AuthServices['deleteAccount']

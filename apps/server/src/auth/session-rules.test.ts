@@ -1,6 +1,7 @@
 import { AuthClient } from '@supabase/auth-js'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../config.ts'
 import { callAs, codeOf, signedInAgain, withTotp } from './factors/test-factors.ts'
 import { parseRefreshToken } from './refresh-token.ts'
 import { defaultSettings } from './settings.ts'
@@ -223,4 +224,19 @@ test('twenty tabs of one browser that refresh at once stay signed in', async () 
   }
   expect(events).not.toContain('SIGNED_OUT')
   for (const tab of tabs) expect((await tab.getUser()).error).toBeNull()
+})
+
+test('are set by the operator, in days; nothing is a rule by itself', () => {
+  const rulesOf = (env: Record<string, string>) => defaultSettings(readConfig(env)).sessions
+  expect(rulesOf({})).toEqual(noRules)
+  expect(
+    rulesOf({ INGOT_SESSION_DAYS: '30', INGOT_SESSION_IDLE_DAYS: '7', INGOT_SINGLE_SESSION: 'true' }),
+  ).toEqual({
+    timeBoxSeconds: 2_592_000,
+    inactivitySeconds: 604_800,
+    lowAalSeconds: null,
+    singlePerUser: true,
+  })
+  expect(() => rulesOf({ INGOT_SESSION_DAYS: '0' })).toThrow(/INGOT_SESSION_DAYS is "0"/)
+  expect(() => rulesOf({ INGOT_SINGLE_SESSION: 'yes' })).toThrow(/INGOT_SINGLE_SESSION/)
 })

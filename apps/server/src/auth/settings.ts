@@ -104,8 +104,11 @@ export interface AuthSettings {
 
 const loopbackFactor = 10
 
+const daySeconds = 86_400
+const inSeconds = (days: number | null | undefined): number | null => (days ? days * daySeconds : null)
+
 export type SettingsConfig = Pick<Config, 'loopback'> &
-  Partial<Pick<Config, 'signIn' | 'refuseCommonPasswords'>>
+  Partial<Pick<Config, 'signIn' | 'signUp' | 'refuseCommonPasswords' | 'sessions'>>
 
 export function defaultSettings(config: SettingsConfig): AuthSettings {
   const factor = config.loopback ? loopbackFactor : 1
@@ -114,7 +117,7 @@ export function defaultSettings(config: SettingsConfig): AuthSettings {
     perSecond: (requests / 300) * factor,
   })
   return {
-    signUp: true,
+    signUp: config.signUp ?? true,
     autoconfirm: false,
     phoneAutoconfirm: false,
     emailProvider: true,
@@ -168,6 +171,11 @@ export function defaultSettings(config: SettingsConfig): AuthSettings {
       lifeSeconds: 300,
       wrongCodes: { free: 5, maxPauseSeconds: 900 },
     },
-    sessions: { timeBoxSeconds: null, inactivitySeconds: null, lowAalSeconds: null, singlePerUser: false },
+    sessions: {
+      timeBoxSeconds: inSeconds(config.sessions?.maxDays),
+      inactivitySeconds: inSeconds(config.sessions?.idleDays),
+      lowAalSeconds: null,
+      singlePerUser: config.sessions?.single ?? false,
+    },
   }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../config.ts'
 import { listMail } from '../worker/mail.ts'
 import { apiVersion, createTestAuth, newEmail, siteUrl, type TestAuth } from './test-auth.ts'
 
@@ -139,8 +140,11 @@ describe('a new account', () => {
     })
   })
 
-  test('is refused where sign-ups are closed', async () => {
-    await using closed = await createTestAuth({ signUp: false }, auth.database)
+  test('is refused where the operator has closed it, and clients can see that before', async () => {
+    const { signUp } = readConfig({ INGOT_SIGN_UP: 'false' })
+    await using closed = await createTestAuth({}, auth.database, { signUp })
+    expect((await closed.call('GET', '/settings')).body).toMatchObject({ disable_signup: true })
+    expect((await auth.call('GET', '/settings')).body).toMatchObject({ disable_signup: false })
     const { error } = await closed.client().signUp({ email: newEmail(), password })
     expect(error).toMatchObject({
       status: 422,

@@ -1,6 +1,7 @@
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { arrival } from '../shell/arrival.ts'
+import { useSignInWays } from '../shell/auth-settings.ts'
 import { useAuth } from '../shell/auth.tsx'
 import { AboutStep } from './AboutStep.tsx'
 import { AccountStep } from './AccountStep.tsx'
@@ -8,6 +9,7 @@ import { Arrival } from './Arrival.tsx'
 import { AuthPage } from './AuthPage.tsx'
 import { ConfirmationFailed } from './ConfirmationFailed.tsx'
 import { lastSignUp, noteSignUp } from './sign-up-progress.ts'
+import { SignUpClosed } from './SignUpClosed.tsx'
 
 /**
  * The sign-up: an account, then two questions. Mailed links lead here too: with a session the visitor is sent on, with
@@ -30,9 +32,11 @@ export function GetStartedScreen() {
     goTo(2)
   }
 
+  const { hasSignUp } = useSignInWays()
   if (isLoading) return <AuthPage>{null}</AuthPage>
   if (user && !isStarted) return <Arrival email={user.email} />
   if (arrival.failure && (hash || search.code)) return <ConfirmationFailed failure={arrival.failure} />
+  if (!hasSignUp && signedUp === null) return <SignUpClosed />
   return (
     <AuthPage>
       {search.step === '2' && signedUp !== null ? (

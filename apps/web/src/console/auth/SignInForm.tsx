@@ -7,6 +7,7 @@ import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { notify } from '../../ui/notify.ts'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
+import { useSignInWays } from '../shell/auth-settings.ts'
 import { auth } from '../shell/auth.tsx'
 import { useOfflineReason } from '../shell/online.ts'
 import { owesSecondFactor } from '../shell/second-factor.ts'
@@ -34,6 +35,7 @@ export function SignInForm({ next }: { readonly next: string | undefined }) {
   const [isMailing, setMailing] = useState(false)
   const spaced = useSpaced()
   const offline = useOfflineReason()
+  const { hasSignUp } = useSignInWays()
   const form = useForm<Values>({ defaultValues: { email: typedEmail(), password: '' } })
   const { errors, isSubmitting } = form.formState
 
@@ -175,12 +177,14 @@ export function SignInForm({ next }: { readonly next: string | undefined }) {
           onRefused={refuse}
         />
       </div>
-      <p className="text-muted">
-        No account yet?{' '}
-        <Link to="/get-started" className="link inline-flex min-h-6 items-center">
-          Sign up for free
-        </Link>
-      </p>
+      {hasSignUp && (
+        <p className="text-muted">
+          No account yet?{' '}
+          <Link to="/get-started" className="link inline-flex min-h-6 items-center">
+            Sign up for free
+          </Link>
+        </p>
+      )}
     </form>
   )
 }

@@ -16,9 +16,11 @@ it('offers the providers that are on, and nothing before the service has answere
     ],
     hasSso: true,
     hasSms: false,
+    hasSignUp: true,
   })
   expect(readWays({ ...settings, sms_provider: 'dev' }).hasSms).toBe(true)
-  expect(readWays(undefined)).toEqual({ providers: [], hasSso: false, hasSms: false })
+  expect(readWays(undefined)).toEqual({ providers: [], hasSso: false, hasSms: false, hasSignUp: true })
+  expect(readWays({ ...settings, disable_signup: true }).hasSignUp).toBe(false)
 })
 
 it('calls a provider as its operator does', () => {

@@ -25,6 +25,8 @@ export interface SignInWays {
   readonly providers: readonly { readonly id: string; readonly name: string }[]
   readonly hasSso: boolean
   readonly hasSms: boolean
+  /** Anybody may open an account. */
+  readonly hasSignUp: boolean
 }
 
 /** Not providers: they have screens of their own, or none. */
@@ -37,6 +39,7 @@ export function readWays(settings: AuthSettings | undefined): SignInWays {
       .map(([id]) => ({ id, name: settings?.external_names?.[id] ?? providerName(id) }))
       .toSorted((a, b) => a.name.localeCompare(b.name)),
     hasSso: settings?.saml_enabled ?? false,
+    hasSignUp: !settings?.disable_signup,
     hasSms: Boolean(settings?.external['phone'] || settings?.sms_provider),
   }
 }
