@@ -120,7 +120,7 @@ function refresh(base: string, sessions: readonly SignedIn[]): Load {
 }
 
 /** Each connection signs in somebody else, again and again. */
-function signInAgain(base: string, emails: readonly string[]): Load {
+export function signInAgain(base: string, emails: readonly string[]): Load {
   let clients = 0
   return {
     url: `${base}/token?grant_type=password`,
@@ -179,7 +179,7 @@ async function measure(load: Load, duration: number): Promise<number> {
   return result.requests.total / result.duration
 }
 
-function assertServed({ url, non2xx, errors }: autocannon.Result): void {
+export function assertServed({ url, non2xx, errors }: autocannon.Result): void {
   if (non2xx || errors) throw new Error(`${url}: ${non2xx} refused, ${errors} failed`)
 }
 
@@ -221,11 +221,17 @@ async function benchRush(
   const pairs: { idle: number; busy: number }[] = []
   for (let n = 0; n < rounds; n++) {
     const idle = await p99(rushSeconds)
-    // Each that is served is followed by another: there are as many at the end as at the beginning.
-    const queue = autocannon({ ...signInAgain(base, emails), connections: rush, duration: rushSeconds + 2 })
-    await sleep(1_000)
+    const queue = fork(new URL('sign-in-queue.ts', import.meta.url), [
+      base,
+      String(rush),
+      String(rushSeconds + 3),
+      ...emails,
+    ])
+    const ended = once(queue, 'exit')
+    await sleep(2_000)
     pairs.push({ idle, busy: await p99(rushSeconds) })
-    assertServed(await queue)
+    const [code] = (await ended) as [number]
+    if (code !== 0) throw new Error('a sign-in of the queue was not served')
     // Those that were in the queue at the end are still hashed, for nobody.
     await sleep(3_000)
   }
