@@ -6,7 +6,7 @@
 import { apiKeyPrefix } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
 import { readBearer } from '../auth/session.ts'
-import { coalesce, column } from '../db/coalesce.ts'
+import { coalesce } from '../db/coalesce.ts'
 import type { Database } from '../db/database.ts'
 import type { Authenticate, KeyCaller } from '../http/bind.ts'
 import { hashKey, keyForm } from './api-key.ts'
@@ -23,7 +23,7 @@ const lookUp = `
     coalesce((
       select r.role from user_roles r where r.user_id = k.user_id order by (r.role = 'admin') desc limit 1), 'user') as role
   from api_keys k join auth_user u on u.id = k.user_id
-  where k.key_hash = any(select decode(h, 'base64') from unnest(${column(1, 'text')}) h) and k.is_active
+  where k.key_hash = any(select decode(h, 'base64') from unnest($1::text[]) h) and k.is_active
     and not coalesce(u.banned_until > now(), false)`
 
 /** No call waits for it. Rows that somebody else holds are left for the next call. */

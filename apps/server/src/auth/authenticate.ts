@@ -4,7 +4,7 @@
  * the reason; with `mfa_required` where only the second factor is missing, which otherwise would protect nothing.
  */
 import { IngotError } from '@ingot/contracts/errors'
-import { coalesce, column } from '../db/coalesce.ts'
+import { coalesce } from '../db/coalesce.ts'
 import type { Database } from '../db/database.ts'
 import type { Authenticate, Caller, SessionCaller } from '../http/bind.ts'
 import { AuthError } from './errors.ts'
@@ -47,7 +47,7 @@ const lookUp = `
     s.last_active_at < now() - interval '1 minute' as idle,
     coalesce((
       select r.role from user_roles r where r.user_id = s.user_id order by (r.role = 'admin') desc limit 1), 'user') as role
-  from auth_session s join auth_user u on u.id = s.user_id where s.id = any(${column(1, 'uuid')}) and s.superseded_at is null`
+  from auth_session s join auth_user u on u.id = s.user_id where s.id = any($1::uuid[]) and s.superseded_at is null`
 
 /** The hot path waits for none of this. Rows that somebody else holds are left for the next call. */
 const noteActivity = `
