@@ -11,6 +11,14 @@ interface Job extends PromiseWithResolvers<string | boolean> {
   readonly task: HashTask
 }
 
+interface Thread {
+  readonly worker: Worker
+  jobs: readonly Job[]
+  began: number
+  /** How long each of its last jobs took; it depends on what else the machine does. */
+  msPerJob: number
+}
+
 const maxThreads = Math.min(8, availableParallelism())
 /**
  * The first thread has its share even of a machine that is busy with something else, so signing in always goes on; the
@@ -18,9 +26,15 @@ const maxThreads = Math.min(8, availableParallelism())
  */
 const firstNice = 10
 const restNice = 19
+/**
+ * While there is a queue, a thread takes as much of its share of it as it hashes in this time, and the callers go on
+ * together: they share queries, and the processor changes less often between hashing and everything else, which hashing
+ * leaves without its caches.
+ */
+const togetherMs = 100
 const waiting: Job[] = []
-const idle: Worker[] = []
-const busy = new Map<Worker, Job>()
+const threads = new Set<Thread>()
+const idle: Thread[] = []
 
 export function runHash(task: HashTask): Promise<string | boolean> {
   const job: Job = { task, ...Promise.withResolvers<string | boolean>() }
@@ -31,36 +45,40 @@ export function runHash(task: HashTask): Promise<string | boolean> {
 
 function next(): void {
   if (!waiting.length) return
-  const worker = idle.pop() ?? (busy.size < maxThreads ? startWorker() : null)
-  if (!worker) return
-  const job = waiting.shift()!
-  busy.set(worker, job)
-  worker.ref()
+  const thread = idle.pop() ?? (threads.size < maxThreads ? startThread() : null)
+  if (!thread) return
+  const share = Math.min(Math.ceil(waiting.length / maxThreads), Math.floor(togetherMs / thread.msPerJob))
+  thread.jobs = waiting.splice(0, Math.max(1, share))
+  thread.began = performance.now()
+  thread.worker.ref()
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- not a window
-  worker.postMessage(job.task)
+  thread.worker.postMessage(thread.jobs.map(job => job.task))
 }
 
-const isAnswer = (message: object): message is HashAnswer => 'value' in message || 'error' in message
-
-function startWorker(): Worker {
-  const workerData: HashThread = { nice: idle.length + busy.size === 0 ? firstNice : restNice }
+function startThread(): Thread {
+  const workerData: HashThread = { nice: threads.size === 0 ? firstNice : restNice }
   const worker = new Worker(new URL('hash-worker.ts', import.meta.url), { workerData })
-  worker.on('message', (answer: HashAnswer | Record<string, unknown>) => {
+  const thread: Thread = { worker, jobs: [], began: 0, msPerJob: togetherMs }
+  threads.add(thread)
+  worker.on('message', (answers: readonly HashAnswer[] | object) => {
     // Under `node --watch` the loader of each thread reports its imports the same way.
-    if (!isAnswer(answer)) return
-    const job = busy.get(worker)!
-    busy.delete(worker)
-    idle.push(worker)
+    if (!Array.isArray(answers)) return
+    const { jobs, began } = thread
+    thread.jobs = []
+    thread.msPerJob = (performance.now() - began) / jobs.length
+    idle.push(thread)
     worker.unref()
-    if ('error' in answer) job.reject(new Error(answer.error))
-    else job.resolve(answer.value)
+    for (const [n, answer] of (answers as readonly HashAnswer[]).entries()) {
+      if ('error' in answer) jobs[n]!.reject(new Error(answer.error))
+      else jobs[n]!.resolve(answer.value)
+    }
     next()
   })
   worker.on('error', error => {
-    busy.get(worker)?.reject(error)
-    busy.delete(worker)
-    idle.splice(0, Infinity, ...idle.filter(other => other !== worker))
+    for (const job of thread.jobs) job.reject(error)
+    threads.delete(thread)
+    idle.splice(0, Infinity, ...idle.filter(other => other !== thread))
     next()
   })
-  return worker
+  return thread
 }

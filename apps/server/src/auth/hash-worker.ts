@@ -1,4 +1,4 @@
-/** A thread that hashes passwords one at a time. It steps back for everything else that wants the processor. */
+/** A thread that hashes passwords one after the other. It steps back for everything else that wants the processor. */
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -22,16 +22,18 @@ try {
   // Elsewhere it hashes at the priority of the process.
 }
 
-parentPort!.on('message', (task: HashTask) => {
-  let answer: HashAnswer
+const answer = (task: HashTask): HashAnswer => {
   try {
-    answer = {
+    return {
       value:
         task.kind === 'hash' ? hashSync(task.password, task.options) : verifySync(task.hash, task.password),
     }
   } catch (error) {
-    answer = { error: (error as Error).message }
+    return { error: (error as Error).message }
   }
+}
+
+parentPort!.on('message', (tasks: readonly HashTask[]) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- not a window
-  parentPort!.postMessage(answer)
+  parentPort!.postMessage(tasks.map(answer))
 })

@@ -3,8 +3,9 @@
  * back. Each call of this service checks it, so the end of a session is effective at once.
  */
 import type { FastifyRequest } from 'fastify'
-import { sql } from 'kysely'
-import { type Database, type Db, query, type Tx } from '../db/database.ts'
+import { CompiledQuery, sql } from 'kysely'
+import { batchPer, column, columns } from '../db/coalesce.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
 import { describeDevice } from './device.ts'
 import { AuthError, invalid } from './errors.ts'
@@ -52,39 +53,92 @@ const open = `
     exists (select from device) and exists (select from auth_device d where d.user_id = u.id) as on_new_device
   from cleared left join u on true`
 
-/**
- * Opens a session and notes the sign-in on the user. Outside a transaction it is one statement, for devices that are
- * known and where a user may have several sessions.
- */
-export async function startSession(
-  on: Tx | Database,
-  auth: AuthServices,
-  { userId, method, visitor, ssoProviderId, password }: Opening,
-): Promise<Opened> {
-  const id = newId()
-  const amr: AmrEntry[] = [
-    {
-      method,
-      timestamp: Math.floor(Date.now() / 1000),
-      ...(ssoProviderId ? { provider: ssoProviderId } : {}),
-    },
-  ]
+/** Opens a session and notes the sign-in on the user. */
+export async function startSession(tx: Tx, auth: AuthServices, opening: Opening): Promise<Opened> {
+  const { userId, visitor, password } = opening
+  const { id, amr } = newSession(opening)
   const { family } = describeDevice(visitor.userAgent)
   const { userAgent, ip } = visitor
   const values = [userId, family, id, JSON.stringify(amr), userAgent, ip, password?.key, password?.hash]
-  const { rows } = await query<UserRow & { seconds: number; on_new_device: boolean }>(on, {
-    name: 'open session',
-    text: open,
-    values,
-  })
+  const { rows } = await tx.executeQuery(
+    CompiledQuery.raw(open, values) as CompiledQuery<UserRow & { seconds: number; on_new_device: boolean }>,
+  )
   const { seconds, on_new_device: onNewDevice, ...user } = rows[0]!
   assertUnlocked(seconds)
   if (!user.id) throw password ? wrongPassword() : new AuthError(403, 'user_not_found', 'User does not exist')
-  const tx = 'pool' in on ? on.kysely : on
   if (onNewDevice) await tellNewDevice(tx, auth, userId, visitor)
   if (auth.settings.sessions.singlePerUser) await keepNewestSession(tx, userId)
-  const refreshToken = encodeRefreshToken(id, 0n, refreshKeyOf(auth.vault, id))
-  return { user, grant: { id, aal: 'aal1', amr, refreshToken } }
+  return { user, grant: newGrant(auth, id, amr) }
+}
+
+function newSession({ method, ssoProviderId }: Opening): { id: string; amr: AmrEntry[] } {
+  const timestamp = Math.floor(Date.now() / 1000)
+  const provider = ssoProviderId ? { provider: ssoProviderId } : {}
+  return { id: newId(), amr: [{ method, timestamp, ...provider }] }
+}
+
+const newGrant = (auth: AuthServices, id: string, amr: AmrEntry[]): Grant => ({
+  id,
+  aal: 'aal1',
+  amr,
+  refreshToken: encodeRefreshToken(id, 0n, refreshKeyOf(auth.vault, id)),
+})
+
+/** Skips users that somebody else changes, passwords that are no longer theirs, addresses with wrong tries, new devices. */
+const openAll = `
+  with asked as materialized (
+    select * from unnest(${columns('integer', 'uuid', 'text', 'text', 'text', 'uuid', 'jsonb', 'text', 'inet')})
+      w (n, user_id, password_key, password_hash, device, session_id, amr, user_agent, ip)),
+  locked as materialized (
+    select id, password_hash from auth_user where id = any(${column(2, 'uuid')}) for no key update skip locked),
+  ready as materialized (
+    select a.* from asked a join locked l on l.id = a.user_id
+    where l.password_hash = a.password_hash
+      and not exists (select from auth_failure f where f.key = a.password_key)
+      and exists (select from auth_device d where d.user_id = a.user_id and d.device = a.device)),
+  u as (
+    update auth_user set last_sign_in_at = now(), updated_at = now() where id in (select user_id from ready) returning *),
+  session as (
+    insert into auth_session (id, user_id, amr, user_agent, ip)
+    select r.session_id, u.id, r.amr, r.user_agent, r.ip from ready r join u on u.id = r.user_id)
+  select r.n, ${userColumnsText} from ready r join u on u.id = r.user_id`
+
+type ByPassword = Opening & Required<Pick<Opening, 'password'>>
+
+const openTogether = batchPer(
+  async (auth: AuthServices, openings: readonly ByPassword[]): Promise<(Opened | null)[]> => {
+    const sessions = openings.map(newSession)
+    const each = (of: (opening: ByPassword) => unknown) => openings.map(of)
+    const { rows } = await auth.database.pool.query<UserRow & { n: number }>({
+      name: 'open sessions',
+      text: openAll,
+      values: [
+        openings.map((_, n) => n),
+        each(({ userId }) => userId),
+        each(({ password }) => password.key),
+        each(({ password }) => password.hash),
+        each(({ visitor }) => describeDevice(visitor.userAgent).family),
+        sessions.map(({ id }) => id),
+        sessions.map(({ amr }) => JSON.stringify(amr)),
+        each(({ visitor }) => visitor.userAgent),
+        each(({ visitor }) => visitor.ip),
+      ],
+    })
+    const opened: (Opened | null)[] = openings.map(() => null)
+    for (const { n, ...user } of rows) {
+      const { id, amr } = sessions[n]!
+      opened[n] = { user, grant: newGrant(auth, id, amr) }
+    }
+    return opened
+  },
+)
+
+/**
+ * The usual sign-in by password, in one statement that those that arrive together share. Null: it is not the usual one,
+ * nothing has happened, and `startSession` says what of it.
+ */
+export async function openKnown(auth: AuthServices, opening: ByPassword): Promise<Opened | null> {
+  return auth.settings.sessions.singlePerUser ? null : openTogether(auth, opening)
 }
 
 export const wrongPassword = (): AuthError =>

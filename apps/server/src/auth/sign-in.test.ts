@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hash } from '@node-rs/argon2'
+import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { passwordKey } from './limits.ts'
 import { hashPassword } from './passwords.ts'
 import { apiVersion, createTestAuth, newEmail, type TestAuth } from './test-auth.ts'
 
@@ -116,6 +118,65 @@ describe('signing in', () => {
     const ratio = median(unknown) / median(known)
     expect(ratio).toBeGreaterThan(0.75)
     expect(ratio).toBeLessThan(1.33)
+  })
+
+  test('together with others, each gets an answer of its own', async () => {
+    const [usual, wrong, banned, newDevice, failed] = await Promise.all(
+      Array.from({ length: 5 }, () => auth.signedIn()),
+    )
+    const { kysely } = auth.database
+    await sql`update auth_user set banned_until = now() + interval '1 hour' where id = ${banned!.id}`.execute(
+      kysely,
+    )
+    const signIn = (body: object, userAgent = '') =>
+      auth.call('POST', '/token?grant_type=password', {
+        headers: { ...apiVersion, ...(userAgent && { 'user-agent': userAgent }) },
+        body: { password, ...body },
+      })
+    await signIn({ email: failed!.email, password: 'wrong horse' })
+    const answers = await Promise.all([
+      signIn({ email: usual!.email }),
+      signIn({ email: usual!.email }),
+      signIn({ email: wrong!.email, password: 'wrong horse' }),
+      signIn({ email: newEmail() }),
+      signIn({ email: banned!.email }),
+      signIn(
+        { email: newDevice!.email },
+        'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+      ),
+      signIn({ email: failed!.email }),
+      signIn({ email: 'no address' }),
+    ])
+    const wanted = [
+      usual!.id,
+      usual!.id,
+      'invalid_credentials',
+      'invalid_credentials',
+      'user_banned',
+      newDevice!.id,
+      failed!.id,
+      'invalid_credentials',
+    ]
+    const of = (body: { code?: string; user?: { id: string } }) => body.user?.id ?? body.code
+    expect(answers.map(({ body }) => of(body as object))).toEqual(wanted)
+    const sessions = answers.flatMap(({ body }) => {
+      const { access_token } = body as { access_token?: string }
+      return access_token ? [decodeJwt(access_token)] : []
+    })
+    expect(sessions).toHaveLength(4)
+    expect(new Set(sessions.map(({ session_id }) => session_id)).size).toBe(4)
+    for (const { session_id, sub } of sessions) {
+      const { rows } = await sql`select user_id from auth_session where id = ${session_id}`.execute(kysely)
+      expect(rows).toEqual([{ user_id: sub }])
+    }
+    expect(await auth.mailTo(newDevice!.email)).toContainEqual(
+      expect.objectContaining({ subject: expect.stringContaining('New sign-in') as string }),
+    )
+    const { rows } =
+      await sql`select count(*)::integer as left from auth_failure where key = ${passwordKey(failed!.email)}`.execute(
+        kysely,
+      )
+    expect(rows).toEqual([{ left: 0 }])
   })
 
   test('says so when the right password has become too weak', async () => {

@@ -3,23 +3,26 @@
  * after the same work; that an account is banned or unconfirmed, only the right password tells. Wrong ones make the next
  * try wait.
  */
-import { type Database, inTransaction, type Tx } from '../db/database.ts'
+import { batchPer, columns } from '../db/coalesce.ts'
+import { type Database, inTransaction } from '../db/database.ts'
 import { isEmail } from './addresses.ts'
 import type { Body } from './body.ts'
-import { describeDevice } from './device.ts'
 import { AuthError, invalid } from './errors.ts'
 import {
   assertFree,
   assertUnlocked,
+  type Bucket,
+  bucketColumns,
   bucketOf,
   forgetWrongPasswords,
+  inOrderOfKeys,
   noteWrongPassword,
   passwordKey,
   readOrTake,
 } from './limits.ts'
 import { verifyPassword, weakness } from './passwords.ts'
 import type { AuthServices, Visitor } from './services.ts'
-import { sessionBody, startSession, wrongPassword } from './session.ts'
+import { openKnown, sessionBody, startSession, wrongPassword } from './session.ts'
 import { readOfferedPhone } from './sms.ts'
 
 export async function signIn(auth: AuthServices, body: Body, visitor: Visitor) {
@@ -34,15 +37,15 @@ export async function signIn(auth: AuthServices, body: Body, visitor: Visitor) {
     await forgetWrongPasswords(auth, address.text)
     throw refusal
   }
-  const start = (on: Tx | Database) =>
-    startSession(on, auth, {
-      userId: found.id!,
-      method: 'password',
-      visitor,
-      password: { key: passwordKey(address.text), hash: found.password_hash! },
-    })
-  const oneStatement = found.known_device && !auth.settings.sessions.singlePerUser
-  const opened = oneStatement ? await start(auth.database) : await inTransaction(auth.database.kysely, start)
+  const opening = {
+    userId: found.id!,
+    method: 'password',
+    visitor,
+    password: { key: passwordKey(address.text), hash: found.password_hash! },
+  }
+  const opened =
+    (await openKnown(auth, opening)) ??
+    (await inTransaction(auth.database.kysely, tx => startSession(tx, auth, opening)))
   const session = await sessionBody(auth, opened)
   const weak = weakness(password, auth.settings)
   return weak ? { ...session, weak_password: { message: weak.message, reasons: weak.reasons } } : session
@@ -69,38 +72,58 @@ function read(auth: AuthServices, body: Body): { address: Address; password: str
 }
 
 /** Takes a token, looks whether the address is locked, and for its user: one statement, the same for addresses of nobody. */
-const look = (kind: Address['kind'], who: string) => `
-  select u.id, u.password_hash, coalesce(u.banned_until > now(), false) as banned, auth_locked_seconds($4) as seconds,
-    u.${kind}_confirmed_at is not null as confirmed,
-    case when $1::text is null then true else auth_take_token($1, $2, $3) end as free,
-    exists (select from auth_device d where d.user_id = u.id and d.device = $5) as known_device
-  from (select set_config('synchronous_commit', 'off', true)) unwaited left join auth_user u on ${who}`
-const looks = {
-  email: { name: 'sign in: e-mail', text: look('email', 'u.email = $6 and not u.is_sso_user') },
-  phone: { name: 'sign in: phone', text: look('phone', 'u.phone = $6') },
+const look = `
+  with asked as materialized (
+    select w.*, case when key is null then true else auth_take_token(key, burst, per_second) end as free
+    from unnest(${columns('integer', 'text', 'integer', 'float8', 'text', 'text', 'text')})
+      w (n, key, burst, per_second, password_key, email, phone))
+  select a.n, a.free, auth_locked_seconds(a.password_key) as seconds, u.id, u.password_hash,
+    coalesce(u.banned_until > now(), false) as banned,
+    case when a.phone is null then u.email_confirmed_at else u.phone_confirmed_at end is not null as confirmed,
+    set_config('synchronous_commit', 'off', true)
+  from asked a left join auth_user u on u.id = coalesce(
+    (select id from auth_user where email = a.email and not is_sso_user),
+    (select id from auth_user where phone = a.phone))`
+
+interface Asked {
+  readonly address: Address
+  /** Null: there is no limit. */
+  readonly bucket: Bucket | null
 }
 
-/** Null: nobody has the address. */
+/** `id` is null when nobody has the address. */
 interface Look {
+  readonly n: number
+  readonly free: boolean
+  readonly seconds: number
   readonly id: string | null
   readonly password_hash: string | null
   readonly banned: boolean
   readonly confirmed: boolean
-  readonly known_device: boolean
 }
 
-async function begin(auth: AuthServices, { ip, userAgent }: Visitor, { kind, text }: Address): Promise<Look> {
-  const [key, burst, perSecond] = bucketOf(auth, 'token', ip) ?? []
-  const { family } = describeDevice(userAgent)
-  const who = kind === 'phone' || isEmail(text) ? text : null
-  const { rows } = await auth.database.pool.query<Look & { seconds: number; free: boolean }>({
-    ...looks[kind],
-    values: [key, burst, perSecond, passwordKey(text), family, who],
+const lookUp = batchPer(async ({ pool }: Database, all: readonly Asked[]): Promise<Look[]> => {
+  const inTurn = inOrderOfKeys(all, ({ bucket }) => bucket)
+  const each = (of: (address: Address) => string | null) => inTurn.map(([, { address }]) => of(address))
+  const { rows } = await pool.query<Look>({
+    name: 'sign in',
+    text: look,
+    values: [
+      inTurn.map(([n]) => n),
+      ...bucketColumns(inTurn.map(([, { bucket }]) => bucket)),
+      each(({ text }) => passwordKey(text)),
+      each(({ kind, text }) => (kind === 'email' && isEmail(text) ? text : null)),
+      each(({ kind, text }) => (kind === 'phone' ? text : null)),
+    ],
   })
-  const { seconds, free, ...look } = rows[0]!
-  assertFree(free)
-  assertUnlocked(seconds)
-  return look
+  return rows.toSorted((a, b) => a.n - b.n)
+})
+
+async function begin(auth: AuthServices, { ip }: Visitor, address: Address): Promise<Look> {
+  const found = await lookUp(auth.database, { address, bucket: bucketOf(auth, 'token', ip) })
+  assertFree(found.free)
+  assertUnlocked(found.seconds)
+  return found
 }
 
 function whyNot({ banned, confirmed }: Look, { kind }: Address): AuthError | null {

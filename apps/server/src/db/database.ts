@@ -2,7 +2,7 @@
  * The way to PostgreSQL. `bigint` columns arrive as BigInt and `timestamptz` as the RFC 3339 UTC string of the wire, so
  * no code between a row and a response converts anything. Hot paths use `pool` with named statements, the rest `kysely`.
  */
-import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Tables } from './tables.ts'
 
@@ -54,22 +54,6 @@ export function openDatabase(
     kysely: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }),
     close: () => pool.end(),
   }
-}
-
-export interface Statement {
-  /** Under which each connection keeps its plan. */
-  readonly name: string
-  readonly text: string
-  readonly values: readonly unknown[]
-}
-
-/** A statement of a hot path, alone or as part of a transaction. */
-export async function query<Row extends object>(
-  on: Tx | Database,
-  { name, text, values }: Statement,
-): Promise<{ readonly rows: Row[] }> {
-  if ('pool' in on) return on.pool.query<Row>({ name, text, values: [...values] })
-  return on.executeQuery(CompiledQuery.raw(text, [...values]) as CompiledQuery<Row>)
 }
 
 const retryable = new Set(['40001', '40P01'])

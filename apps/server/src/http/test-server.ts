@@ -21,6 +21,7 @@ import { startSession } from '../auth/session.ts'
 import { defaultSettings } from '../auth/settings.ts'
 import { createTokens } from '../auth/tokens.ts'
 import { type DriverName, readConfig } from '../config.ts'
+import { inTransaction } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
 import { createTestDatabase } from '../db/test-database.ts'
 import { assertLedgerSound } from '../ledger/audit.ts'
@@ -164,7 +165,9 @@ async function signIn(
     deleteAccount: null,
   }
   const visitor = { ip, userAgent, redirectTo: url }
-  const { user, grant } = await startSession(database, auth, { userId, method: 'password', visitor })
+  const { user, grant } = await inTransaction(database.kysely, tx =>
+    startSession(tx, auth, { userId, method: 'password', visitor }),
+  )
   const { token } = await tokens.sign(user, grant)
   return { sessionId: grant.id, token, client: clientOf(url, token) }
 }
