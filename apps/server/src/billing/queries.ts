@@ -63,7 +63,7 @@ export async function getSpending(db: Db, userId: string, at: string): Promise<S
   const monthStart = `${at.slice(0, 7)}-01T00:00:00.000Z`
   const { rows } = await sql<Omit<Spending, 'month_start'>>`
     with paid as (
-      select t.amount_micro, t.effective_at from wallets w join ledger_transfer t on t.from_account = w.account_id
+      select t.amount_micro, t.effective_at from wallets w join ledger_transfer t on t.user_id = w.user_id and t.from_account = w.account_id
       where w.user_id = ${userId} and t.code <> 'hold'
     ), accrued as (select coalesce(wallet_accrued(${userId}, ${at}), 0) as micro)
     select usd((select coalesce(sum(amount_micro), 0)::bigint from paid where effective_at >= ${monthStart}::timestamptz) + accrued.micro) as spent,

@@ -151,3 +151,25 @@ test('a deleted row of each money table is found', async () => {
       })
   }
 })
+
+test('an account whose owner does not fit its kind is refused or found', async () => {
+  const open = (kind: string, owner: string | null) =>
+    sql`insert into ledger_account (kind, owner) values (${kind}, ${owner})`
+  await expect(open('wallet', null).execute(database.kysely)).rejects.toMatchObject({ code: '23514' })
+  await expect(open('piggy bank', newId()).execute(database.kysely)).rejects.toMatchObject({ code: '23514' })
+  await database.kysely
+    .transaction()
+    .execute(async tx => {
+      await open('custody', newId()).execute(tx)
+      expect(await auditLedger(tx)).toEqual([
+        {
+          rule: 'an account of a kind that belongs to somebody has an owner, and no other has',
+          detail: expect.stringMatching(/^account \d+ \(custody\)$/) as string,
+        },
+      ])
+      throw new Error('undo')
+    })
+    .catch(error => {
+      if ((error as Error).message !== 'undo') throw error
+    })
+})

@@ -14,10 +14,17 @@ interface Finding {
 /** What each rule guarantees, and the rows that break it. */
 const rules: Record<string, string> = {
   'a live balance is the sum of its transfers': `
-    select a.kind || ' account ' || a.id || ' holds ' || a.balance_micro || ', transfers say ' || t.net from ledger_account a
-    cross join lateral (select coalesce(sum(case when to_account = a.id then amount_micro else -amount_micro end), 0) as net
-      from ledger_transfer where from_account = a.id or to_account = a.id) t
-    where a.owner is not null and t.net <> a.balance_micro`,
+    with step as (
+      select from_account as account, -amount_micro as change from ledger_transfer
+      union all select to_account, amount_micro from ledger_transfer),
+    total as (select account, sum(change) as net from step where account >= 100 group by account)
+    select a.kind || ' account ' || a.id || ' holds ' || a.balance_micro || ', transfers say ' || coalesce(t.net, 0)
+    from ledger_account a left join total t on t.account = a.id
+    where a.owner is not null and coalesce(t.net, 0) <> a.balance_micro`,
+
+  'an account of a kind that belongs to somebody has an owner, and no other has': `
+    select 'account ' || id || ' (' || kind || ')' from ledger_account
+    where (kind in ('wallet', 'prepaid', 'hold', 'withdrawal')) <> (owner is not null)`,
 
   'balances after each transfer form a chain': `
     with step as (
