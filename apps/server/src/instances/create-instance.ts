@@ -56,7 +56,9 @@ export async function createInstance(
   await lockWallet(tx, userId)
   const at = clock.iso()
   const paid_until =
-    input.billing_period === 'hourly' ? null : clock.iso(terms[input.billing_period].hours * hourMs)
+    input.billing_period === 'hourly'
+      ? null
+      : new Date(Date.parse(at) + terms[input.billing_period].hours * hourMs).toISOString()
   await tx
     .insertInto('gpu_instances')
     .values({
