@@ -82,7 +82,7 @@ export interface Shell {
   /** Waits for output after the last match, control sequences removed, and answers it up to the match's end. */
   until(pattern: RegExp, patienceMs?: number): Promise<string>
   /** Runs a command; its output and exit code. */
-  run(command: string): Promise<{ output: string; code: number }>
+  run(command: string, patienceMs?: number): Promise<{ output: string; code: number }>
 }
 
 export async function openShell(driver: Driver, ref: Ref, terminalId = 'main'): Promise<Shell> {
@@ -118,9 +118,9 @@ export function shellOf(stream: TerminalStream): Shell {
     stream,
     type,
     until,
-    async run(command) {
+    async run(command, patienceMs) {
       type(`${command}; printf '\\n%s%s.\\n' code= $?\r`)
-      const shown = await until(/\ncode=\d+\.\s[^]*[#$] $/)
+      const shown = await until(/\ncode=\d+\.\s[^]*[#$] $/, patienceMs)
       const lines = shown.replaceAll('\r', '').split('\n').slice(1)
       const end = lines.findIndex(line => line.startsWith('code='))
       return {
