@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from '@ingot/sdk/client'
 import { builtInTemplates } from '@ingot/contracts/templates'
-import { type Product, signIn, startProduct } from '../apps/server/src/test-process.ts'
+import { type Product, signIn, startProduct } from '../apps/server/src/product/test-process.ts'
 
 export interface Bench {
   readonly product: Product

@@ -22,7 +22,7 @@ const env = {
 }
 
 const children = [
-  spawn(pinnedNode(), ['--watch', '--watch-preserve-output', 'apps/server/src/main.ts'], {
+  spawn(pinnedNode(), ['--watch', '--watch-preserve-output', 'apps/server/src/product/main.ts'], {
     env: { ...env, PORT: String(apiPort) },
     stdio: 'inherit',
   }),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { type TestUser, until, useTestServer } from '../http/test-server.ts'
+import { type TestUser, until, useTestServer } from '../product/test-server.ts'
 
 const server = useTestServer({ worker: false })
 const db = () => server.services.database.kysely

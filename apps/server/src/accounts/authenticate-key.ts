@@ -5,7 +5,7 @@
  */
 import { apiKeyPrefix } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
-import { readBearer } from '../auth/session.ts'
+import { readBearer } from '../auth/sessions/session.ts'
 import { coalesce } from '../db/coalesce.ts'
 import type { Database } from '../db/database.ts'
 import type { Authenticate, KeyCaller } from '../http/bind.ts'

@@ -6,7 +6,7 @@ import { type BalanceChoice, deleteWord, forfeitWord } from '@ingot/contracts/ac
 import { IngotError } from '@ingot/contracts/errors'
 import { AuthError } from '../auth/errors.ts'
 import { assertNotLocked, forgetWrongPasswords, noteWrongPassword } from '../auth/limits.ts'
-import { verifyPassword } from '../auth/passwords.ts'
+import { verifyPassword } from '../auth/passwords/passwords.ts'
 import { defaultSettings } from '../auth/settings.ts'
 import type { SessionCaller } from '../http/bind.ts'
 import { deleteAccount } from './delete-account.ts'

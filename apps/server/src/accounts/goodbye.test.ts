@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, expect, test } from 'vitest'
-import { until, useTestServer } from '../http/test-server.ts'
+import { until, useTestServer } from '../product/test-server.ts'
 import { deleteAccount } from './delete-account.ts'
 
 const received: { to: string; text: string }[] = []

@@ -1,6 +1,6 @@
 /** What users are told without having asked, as mail and as a text: what happened, what to do, how to switch it off. */
 import { balanceThresholds } from '@ingot/contracts/wallet'
-import { readable } from '../auth/letters.ts'
+import { readable } from '../auth/letters/letters.ts'
 import type { Letter } from '../worker/mail.ts'
 
 export interface NoticeItem {

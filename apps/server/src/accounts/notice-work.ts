@@ -5,7 +5,7 @@
 import type { UserSettings } from '@ingot/contracts/accounts'
 import type { Logger } from 'pino'
 import type { AuthServices } from '../auth/services.ts'
-import { sendSms } from '../auth/sms.ts'
+import { sendSms } from '../auth/letters/sms.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { Claim, Work } from '../worker/loop.ts'
 import { queueMail } from '../worker/mail.ts'

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { DriverName } from '../config.ts'
-import { a40, type TestUser, until, useTestServer } from '../http/test-server.ts'
+import { a40, type TestUser, until, useTestServer } from '../product/test-server.ts'
 
 const server = useTestServer({
   drivers: now =>

@@ -2,7 +2,7 @@
 import type { LoginSession } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
 import { sql } from 'kysely'
-import { describeDevice } from '../auth/device.ts'
+import { describeDevice } from '../auth/sessions/device.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import type { SessionCaller } from '../http/bind.ts'

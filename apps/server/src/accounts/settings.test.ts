@@ -1,6 +1,6 @@
 import { defaultUserSettings } from '@ingot/contracts/accounts'
 import { expect, test } from 'vitest'
-import { useTestServer } from '../http/test-server.ts'
+import { useTestServer } from '../product/test-server.ts'
 
 const server = useTestServer({ worker: false })
 

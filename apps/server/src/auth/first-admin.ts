@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { type Database, inTransaction } from '../db/database.ts'
 import { createUser } from './create-user.ts'
-import { hashPassword } from './passwords.ts'
+import { hashPassword } from './passwords/passwords.ts'
 
 export const firstAdminEmail = 'admin@ingot.local'
 

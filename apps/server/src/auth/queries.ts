@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Database, Db, Tx } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
-import { audience, type SessionClaims } from './tokens.ts'
+import { audience, type SessionClaims } from './sessions/tokens.ts'
 
 export interface IdentityRow {
   readonly identity_id: string

@@ -5,8 +5,8 @@ import type { Database } from '../db/database.ts'
 import type { Vault } from '../vault.ts'
 import { readRedirect } from './redirect.ts'
 import type { AuthSettings } from './settings.ts'
-import type { SmsSender } from './sms-sender.ts'
-import type { Tokens } from './tokens.ts'
+import type { SmsSender } from './letters/sms-sender.ts'
+import type { Tokens } from './sessions/tokens.ts'
 
 export interface AuthServices {
   readonly database: Database

@@ -4,7 +4,7 @@ import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { passwordKey } from './limits.ts'
-import { hashPassword } from './passwords.ts'
+import { hashPassword } from './passwords/passwords.ts'
 import { apiVersion, createTestAuth, newEmail, type TestAuth } from './test-auth.ts'
 
 let auth: TestAuth

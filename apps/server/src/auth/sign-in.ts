@@ -20,10 +20,10 @@ import {
   passwordKey,
   readOrTake,
 } from './limits.ts'
-import { verifyPassword, weakness } from './passwords.ts'
+import { verifyPassword, weakness } from './passwords/passwords.ts'
 import type { AuthServices, Visitor } from './services.ts'
-import { openKnown, sessionBody, startSession, wrongPassword } from './session.ts'
-import { readOfferedPhone } from './sms.ts'
+import { openKnown, sessionBody, startSession, wrongPassword } from './sessions/session.ts'
+import { readOfferedPhone } from './letters/sms.ts'
 
 export async function signIn(auth: AuthServices, body: Body, visitor: Visitor) {
   const { address, password } = await readOrTake(auth, 'token', visitor.ip, () => read(auth, body))

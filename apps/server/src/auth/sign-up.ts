@@ -9,9 +9,9 @@ import type { Body } from './body.ts'
 import { createUser } from './create-user.ts'
 import { AuthError, invalid } from './errors.ts'
 import { assertMailSpacing, claimSms, takeToken } from './limits.ts'
-import { mailConfirmation } from './mail-confirmation.ts'
-import { assertGoodPassword, hashPassword } from './passwords.ts'
-import { type Challenge, readChallenge } from './pkce.ts'
+import { mailConfirmation } from './codes/mail-confirmation.ts'
+import { assertGoodPassword, hashPassword } from './passwords/passwords.ts'
+import { type Challenge, readChallenge } from './codes/pkce.ts'
 import {
   findUserByEmail,
   findUserByPhone,
@@ -22,10 +22,10 @@ import {
   type UserRow,
 } from './queries.ts'
 import type { AuthServices, Visitor } from './services.ts'
-import { type Grant, sessionBody, startSession } from './session.ts'
-import type { Channel } from './sms-sender.ts'
-import { readChannel, readOfferedPhone } from './sms.ts'
-import { keepSignInCode, textCode } from './text-code.ts'
+import { type Grant, sessionBody, startSession } from './sessions/session.ts'
+import type { Channel } from './letters/sms-sender.ts'
+import { readChannel, readOfferedPhone } from './letters/sms.ts'
+import { keepSignInCode, textCode } from './codes/text-code.ts'
 
 interface Account {
   readonly password: string

@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { sendError } from '../http/errors.ts'
 import { createVault, type Vault } from '../vault.ts'
 import { listMail } from '../worker/mail.ts'
-import { createAuthenticate } from './authenticate.ts'
+import { createAuthenticate } from './sessions/authenticate.ts'
 import { registerAuth } from './routes.ts'
 import { type AuthSettings, bucketNames } from './settings.ts'
 

@@ -7,15 +7,15 @@ import { sql } from 'kysely'
 import { inTransaction, type Tx } from '../db/database.ts'
 import { readEmail } from './addresses.ts'
 import { type Body, maxUserData } from './body.ts'
-import { applyNewPhone, emailExists, phoneExists } from './confirm.ts'
+import { applyNewPhone, emailExists, phoneExists } from './codes/confirm.ts'
 import { AuthError, invalid } from './errors.ts'
-import { passwordChanged } from './letters.ts'
+import { passwordChanged } from './letters/letters.ts'
 import { assertCodesNotLocked, forgetWrongCodes, noteWrongCode, takeToken } from './limits.ts'
-import { mailEmailChange } from './mail-email-change.ts'
-import { notify } from './notify.ts'
-import { dropOtps, isNonce } from './otp.ts'
-import { assertGoodPassword, hashPassword, verifyPassword } from './passwords.ts'
-import { type Challenge, readChallenge } from './pkce.ts'
+import { mailEmailChange } from './codes/mail-email-change.ts'
+import { notify } from './letters/notify.ts'
+import { dropOtps, isNonce } from './codes/otp.ts'
+import { assertGoodPassword, hashPassword, verifyPassword } from './passwords/passwords.ts'
+import { type Challenge, readChallenge } from './codes/pkce.ts'
 import {
   findUserById,
   isEmailTaken,
@@ -26,11 +26,11 @@ import {
   type UserRow,
 } from './queries.ts'
 import type { AuthServices, Visitor } from './services.ts'
-import { assertSecondFactor } from './session.ts'
-import type { Channel } from './sms-sender.ts'
-import { readChannel, readOfferedPhone } from './sms.ts'
-import { keepNewPhone, textCode } from './text-code.ts'
-import type { SessionClaims } from './tokens.ts'
+import { assertSecondFactor } from './sessions/session.ts'
+import type { Channel } from './letters/sms-sender.ts'
+import { readChannel, readOfferedPhone } from './letters/sms.ts'
+import { keepNewPhone, textCode } from './codes/text-code.ts'
+import type { SessionClaims } from './sessions/tokens.ts'
 
 interface Changes {
   readonly email: string | null

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import type { Vault } from '../vault.ts'
-import { advanceSigningKeys } from './signing-keys.ts'
+import { advanceSigningKeys } from './keys/signing-keys.ts'
 
 interface UpkeepServices {
   readonly database: Database

@@ -3,7 +3,7 @@ import { api } from '@ingot/contracts/api'
 import { needsCaller, type Operation, pathKeys, whos } from '@ingot/contracts/operation'
 import { expect, test } from 'vitest'
 import { assertMayCall, policy } from './policy.ts'
-import { useTestServer } from './test-server.ts'
+import { useTestServer } from '../product/test-server.ts'
 
 const server = useTestServer({ worker: false })
 const operations = Object.values(api).flatMap(noun => Object.values(noun) as Operation[])

@@ -4,7 +4,7 @@ import { cvTooLarge, cvWrongType, type jobs as Jobs, jobs, sampleJobRefusal } fr
 import { createClient } from '@ingot/sdk/client'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type TestUser, useTestServer } from '../http/test-server.ts'
+import { type TestUser, useTestServer } from '../product/test-server.ts'
 import { listMail } from '../worker/mail.ts'
 
 const server = useTestServer({ worker: false })

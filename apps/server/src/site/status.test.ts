@@ -6,7 +6,7 @@ import { createClient } from '@ingot/sdk/client'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest'
-import { a40, until, useTestServer } from '../http/test-server.ts'
+import { a40, until, useTestServer } from '../product/test-server.ts'
 import { check, record, startChecks } from './check.ts'
 import { createStatus, uptime } from './status.ts'
 

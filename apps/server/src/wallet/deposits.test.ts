@@ -3,7 +3,7 @@ import { batchPayer20, usdt20 } from '@ingot/tron/devnet/contracts'
 import { parseAddress } from '@ingot/tron/address'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { type TestUser, until, useTestServer } from '../http/test-server.ts'
+import { type TestUser, until, useTestServer } from '../product/test-server.ts'
 
 const server = useTestServer()
 const addressOf = async ({ client }: TestUser) => (await client.wallet.usdtConfig()).walletAddress

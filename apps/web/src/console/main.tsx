@@ -3,7 +3,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { router } from './router.ts'
-import { Providers } from './shell/Providers.tsx'
+import { Providers } from './frame/Providers.tsx'
 
 createRoot(document.getElementById('app')!).render(
   <StrictMode>

@@ -1,6 +1,6 @@
 import { createRouter } from '@tanstack/react-router'
 import { routeTree } from './routes.tsx'
-import { CrashScreen } from './shell/CrashScreen.tsx'
+import { CrashScreen } from './frame/CrashScreen.tsx'
 import { parseSearch, stringifySearch } from './shell/search-text.ts'
 
 export const router = createRouter({

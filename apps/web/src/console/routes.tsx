@@ -4,8 +4,8 @@
  * src/console/<noun>/ that shows a PageHeading at once, also while it loads.
  */
 import { createRootRoute, createRoute, lazyRouteComponent, type RouteComponent } from '@tanstack/react-router'
-import { NotFoundScreen } from './shell/NotFoundScreen.tsx'
-import { Root } from './shell/Root.tsx'
+import { NotFoundScreen } from './frame/NotFoundScreen.tsx'
+import { Root } from './frame/Root.tsx'
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
@@ -37,13 +37,13 @@ const page = <const Path extends string>(path: Path, title: string, component: R
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
-  component: lazyRouteComponent(() => import('./shell/RequireSession.tsx'), 'RequireSession'),
+  component: lazyRouteComponent(() => import('./auth/RequireSession.tsx'), 'RequireSession'),
 })
 /** The same, inside the console's frame: top bar, sidebar, wallet card. */
 const framed = createRoute({
   getParentRoute: () => signedIn,
   id: 'framed',
-  component: lazyRouteComponent(() => import('./shell/Frame.tsx'), 'Frame'),
+  component: lazyRouteComponent(() => import('./frame/Frame.tsx'), 'Frame'),
 })
 const screen = <const Path extends string>(path: Path, title: string, component: RouteComponent) =>
   createRoute({ getParentRoute: () => framed, path, staticData: { title }, component })

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { noProviders } from '../../config.ts'
 import { newId } from '../../db/ids.ts'
-import { hashPassword } from '../passwords.ts'
+import { hashPassword } from '../passwords/passwords.ts'
 import { apiVersion, createTestAuth, newEmail, siteUrl, type TestAuth } from '../test-auth.ts'
 
 const serviceKey = 'service-key-of-the-test'

@@ -2,7 +2,7 @@ import { GoTrueAdminApi } from '@supabase/auth-js'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { newId } from '../../db/ids.ts'
-import { useTestServer } from '../../http/test-server.ts'
+import { useTestServer } from '../../product/test-server.ts'
 
 const serviceKey = 'a-service-key-of-more-than-32-characters'
 const server = useTestServer({ env: { INGOT_SERVICE_KEY: serviceKey }, worker: false })

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { AuthError, invalid } from '../errors.ts'
 import { findUserById, presentUser, userColumns, type UserRow } from '../queries.ts'
 import type { AuthServices } from '../services.ts'
-import { audience, basePath } from '../tokens.ts'
+import { audience, basePath } from '../sessions/tokens.ts'
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

@@ -4,11 +4,11 @@ import { sql } from 'kysely'
 import { inTransaction, type Tx } from '../../db/database.ts'
 import { readEmail } from '../addresses.ts'
 import type { Body } from '../body.ts'
-import { emailExists } from '../confirm.ts'
+import { emailExists } from '../codes/confirm.ts'
 import { createUser } from '../create-user.ts'
 import { AuthError, invalid } from '../errors.ts'
-import { type Link, type LinkType, makeLink, type OtpKind } from '../otp.ts'
-import { assertGoodPassword, hashPassword } from '../passwords.ts'
+import { type Link, type LinkType, makeLink, type OtpKind } from '../codes/otp.ts'
+import { assertGoodPassword, hashPassword } from '../passwords/passwords.ts'
 import {
   findUserByEmail,
   findUserById,

@@ -3,11 +3,11 @@ import { sql } from 'kysely'
 import { inTransaction, type Tx } from '../../db/database.ts'
 import { readEmail } from '../addresses.ts'
 import type { Body } from '../body.ts'
-import { emailExists } from '../confirm.ts'
+import { emailExists } from '../codes/confirm.ts'
 import { createUser } from '../create-user.ts'
 import { AuthError } from '../errors.ts'
-import { invitation } from '../letters.ts'
-import { dropOtps, mailLink } from '../otp.ts'
+import { invitation } from '../letters/letters.ts'
+import { dropOtps, mailLink } from '../codes/otp.ts'
 import {
   findUserByEmail,
   findUserById,

@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { AuthError } from '../errors.ts'
 import type { AuthServices } from '../services.ts'
-import { readBearer, requireSession } from '../session.ts'
+import { readBearer, requireSession } from '../sessions/session.ts'
 
 const adminRoles = new Set(['service_role', 'supabase_admin'])
 

@@ -2,7 +2,7 @@
 import { readEmail, readPhone } from '../addresses.ts'
 import type { Body } from '../body.ts'
 import { invalid } from '../errors.ts'
-import { assertGoodPassword, hashPassword } from '../passwords.ts'
+import { assertGoodPassword, hashPassword } from '../passwords/passwords.ts'
 import type { AuthSettings } from '../settings.ts'
 
 export interface UserFields {

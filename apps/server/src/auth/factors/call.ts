@@ -2,7 +2,7 @@
 import type { Body } from '../body.ts'
 import type { UserRow } from '../queries.ts'
 import type { Visitor } from '../services.ts'
-import type { SessionClaims } from '../tokens.ts'
+import type { SessionClaims } from '../sessions/tokens.ts'
 
 export interface FactorCall {
   readonly user: UserRow

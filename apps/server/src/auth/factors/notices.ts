@@ -1,7 +1,7 @@
 /** Mails about factors, in the transaction that changed them: somebody else's change must not go unnoticed. */
 import type { Tx } from '../../db/database.ts'
-import { factorAdded, factorRemoved } from '../letters.ts'
-import { notify } from '../notify.ts'
+import { factorAdded, factorRemoved } from '../letters/letters.ts'
+import { notify } from '../letters/notify.ts'
 import type { UserRow } from '../queries.ts'
 import type { AuthServices } from '../services.ts'
 import type { FactorRow } from './queries.ts'

@@ -6,10 +6,10 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import { AuthError } from '../errors.ts'
-import { encodeRefreshToken, refreshKeyOf } from '../refresh-token.ts'
+import { encodeRefreshToken, refreshKeyOf } from '../sessions/refresh-token.ts'
 import type { AuthServices } from '../services.ts'
-import type { Grant } from '../session.ts'
-import type { AmrEntry, SessionClaims } from '../tokens.ts'
+import type { Grant } from '../sessions/session.ts'
+import type { AmrEntry, SessionClaims } from '../sessions/tokens.ts'
 
 const skip = 2n
 

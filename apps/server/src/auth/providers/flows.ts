@@ -5,7 +5,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { AuthError } from '../errors.ts'
-import type { Challenge } from '../pkce.ts'
+import type { Challenge } from '../codes/pkce.ts'
 import type { AuthServices } from '../services.ts'
 
 export interface NewFlow {

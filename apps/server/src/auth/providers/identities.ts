@@ -5,7 +5,7 @@ import { inTransaction, type Tx } from '../../db/database.ts'
 import { AuthError } from '../errors.ts'
 import { findUserById, isEmailTaken, lockUser, type UserRow } from '../queries.ts'
 import type { AuthServices } from '../services.ts'
-import { assertSecondFactor, requireSession } from '../session.ts'
+import { assertSecondFactor, requireSession } from '../sessions/session.ts'
 import { noteProviders } from './admit.ts'
 
 type SignedIn = Awaited<ReturnType<typeof requireSession>>

@@ -3,12 +3,12 @@
  * in the query for the page that holds the verifier. Refusals are in the query and in the fragment.
  */
 import { AuthError, type OAuthError } from '../errors.ts'
-import { type Challenge, issueCode, type SealedTokens, providerTokenContext } from '../pkce.ts'
+import { type Challenge, issueCode, type SealedTokens, providerTokenContext } from '../codes/pkce.ts'
 import { inTransaction, type Tx } from '../../db/database.ts'
 import type { UserRow } from '../queries.ts'
 import { withFragment, withQuery } from '../redirect.ts'
 import type { AuthServices, Visitor } from '../services.ts'
-import { type Opened, sessionBody, startSession } from '../session.ts'
+import { type Opened, sessionBody, startSession } from '../sessions/session.ts'
 
 export interface Return {
   readonly redirectTo: string

@@ -11,7 +11,7 @@ import {
 } from '@node-saml/node-saml'
 import { invalid } from '../errors.ts'
 import type { AuthServices } from '../services.ts'
-import { basePath } from '../tokens.ts'
+import { basePath } from '../sessions/tokens.ts'
 import type { Connection } from './connections.ts'
 import { samlKey } from './saml-key.ts'
 import { children, type Element, hasEntities, type IdentityProvider, readMetadata } from './saml-metadata.ts'

@@ -1,7 +1,7 @@
 import { useBlocker, useLocation } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { isSigningOut } from '../shell/auth.tsx'
+import { isSigningOut } from '../session/auth.tsx'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { type SettingsSection, settingsSections } from '../shell/pages.ts'
 import { ApiAccessSection } from './ApiAccessSection.tsx'

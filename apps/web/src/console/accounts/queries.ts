@@ -1,7 +1,7 @@
 /** What the settings show. Keys begin with `accounts` for the service's rows and with `auth` for the signed-in user. */
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../shell/api.ts'
-import { auth } from '../shell/auth.tsx'
+import { auth } from '../session/auth.tsx'
 
 export const profileQuery = queryOptions({
   queryKey: ['accounts', 'profile'],

@@ -2,10 +2,10 @@
  * Takes a second factor away. Recovery codes cannot stand alone, so they go with the last one; but not for somebody
  * whose session rests on such a code: it would fall with them, and the factor, still there, would lock its owner out.
  */
-import { codeFailure, type Refusal } from '../shell/auth-failure.ts'
-import { auth } from '../shell/auth.tsx'
-import type { KnownFactor } from '../shell/factor-text.ts'
-import { claimsOf } from '../shell/second-factor.ts'
+import { codeFailure, type Refusal } from '../session/auth-failure.ts'
+import { auth } from '../session/auth.tsx'
+import type { KnownFactor } from '../session/factor-text.ts'
+import { claimsOf } from '../session/second-factor.ts'
 
 const restsOnFactor = new Set(['totp', 'mfa/phone'])
 

@@ -7,11 +7,11 @@ import { Input } from '../../ui/Input.tsx'
 import { notify } from '../../ui/notify.ts'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { StepBar } from '../../ui/StepBar.tsx'
-import { auth } from '../shell/auth.tsx'
+import { auth } from '../session/auth.tsx'
 import { useOfflineReason } from '../shell/online.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
-import { confirmationTarget } from '../shell/link-targets.ts'
-import { failureOf } from '../shell/auth-failure.ts'
+import { confirmationTarget } from '../session/link-targets.ts'
+import { failureOf } from '../session/auth-failure.ts'
 
 interface Values {
   readonly firstName: string

@@ -2,8 +2,8 @@ import { type FormEvent, useRef, useState } from 'react'
 import { Band } from '../../ui/Band.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { useOfflineReason } from '../shell/online.ts'
-import { EmailField } from '../shell/EmailField.tsx'
-import { type Refusal, mailFailure } from '../shell/auth-failure.ts'
+import { EmailField } from '../session/EmailField.tsx'
+import { type Refusal, mailFailure } from '../session/auth-failure.ts'
 import { useSpaced } from './use-spaced.ts'
 
 interface AskForMailProps {

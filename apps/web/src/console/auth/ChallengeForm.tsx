@@ -1,12 +1,12 @@
 import { type FormEvent, useId, useState } from 'react'
 import { Band } from '../../ui/Band.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { auth } from '../shell/auth.tsx'
+import { auth } from '../session/auth.tsx'
 import { useOfflineReason } from '../shell/online.ts'
-import { CodeField } from '../shell/CodeField.tsx'
-import { takeFocus } from '../shell/take-focus.ts'
-import { factorName, type KnownFactor, kindOf, maskedPhone, plainCode } from '../shell/factor-text.ts'
-import { codeFailure, type Refusal } from '../shell/auth-failure.ts'
+import { CodeField } from '../session/CodeField.tsx'
+import { takeFocus } from '../session/take-focus.ts'
+import { factorName, type KnownFactor, kindOf, maskedPhone, plainCode } from '../session/factor-text.ts'
+import { codeFailure, type Refusal } from '../session/auth-failure.ts'
 
 interface ChallengeFormProps {
   readonly factors: readonly KnownFactor[]

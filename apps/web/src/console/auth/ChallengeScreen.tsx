@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { notify } from '../../ui/notify.ts'
-import { signOut, useAuth } from '../shell/auth.tsx'
+import { signOut, useAuth } from '../session/auth.tsx'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { useTitle } from '../shell/title.ts'
 import { AuthPage } from './AuthPage.tsx'
 import { ChallengeForm } from './ChallengeForm.tsx'
-import { challengeable } from '../shell/factor-text.ts'
+import { challengeable } from '../session/factor-text.ts'
 
 /** Between the password and the console. It stands in place of the page asked for, which follows by itself. */
 export function ChallengeScreen() {

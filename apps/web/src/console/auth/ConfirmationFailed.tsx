@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { LinkFailure } from '../shell/arrival.ts'
-import { auth } from '../shell/auth.tsx'
+import type { LinkFailure } from '../session/arrival.ts'
+import { auth } from '../session/auth.tsx'
 import { AskForMail } from './AskForMail.tsx'
 import { LinkFailed } from './LinkFailed.tsx'
-import { confirmationTarget } from '../shell/link-targets.ts'
+import { confirmationTarget } from '../session/link-targets.ts'
 import { typedEmail } from './typed-email.ts'
 
 /** The link that confirms a new account. */

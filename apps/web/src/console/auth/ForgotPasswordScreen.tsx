@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { auth } from '../shell/auth.tsx'
+import { auth } from '../session/auth.tsx'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { AskForMail } from './AskForMail.tsx'
 import { AuthPage } from './AuthPage.tsx'
-import { resetTarget } from '../shell/link-targets.ts'
+import { resetTarget } from '../session/link-targets.ts'
 import { keepTypedEmail, typedEmail } from './typed-email.ts'
 
 /** Asks for the mail with the link. What it answers is the same for every address. */

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Band } from '../../ui/Band.tsx'
 import { buttonClass } from '../../ui/button-class.ts'
-import { failureText, type LinkFailure } from '../shell/arrival.ts'
+import { failureText, type LinkFailure } from '../session/arrival.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { AuthPage } from './AuthPage.tsx'
 

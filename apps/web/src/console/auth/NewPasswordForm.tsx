@@ -3,11 +3,11 @@ import { Band } from '../../ui/Band.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
-import { auth } from '../shell/auth.tsx'
+import { auth } from '../session/auth.tsx'
 import { useOfflineReason } from '../shell/online.ts'
-import { EmailField } from '../shell/EmailField.tsx'
-import { failureOf } from '../shell/auth-failure.ts'
-import { newPasswordProblem } from '../shell/new-password.ts'
+import { EmailField } from '../session/EmailField.tsx'
+import { failureOf } from '../session/auth-failure.ts'
+import { newPasswordProblem } from '../session/new-password.ts'
 
 interface NewPasswordFormProps {
   readonly email: string

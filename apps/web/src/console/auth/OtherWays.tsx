@@ -1,9 +1,9 @@
 import type { Provider } from '@supabase/auth-js'
 import { Button } from '../../ui/Button.tsx'
-import { auth } from '../shell/auth.tsx'
+import { auth } from '../session/auth.tsx'
 import { useOfflineReason } from '../shell/online.ts'
-import { useSignInWays } from '../shell/auth-settings.ts'
-import type { Refusal } from '../shell/auth-failure.ts'
+import { useSignInWays } from '../session/auth-settings.ts'
+import type { Refusal } from '../session/auth-failure.ts'
 
 interface OtherWaysProps {
   readonly target: string

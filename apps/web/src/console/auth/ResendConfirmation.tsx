@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
-import { auth } from '../shell/auth.tsx'
-import { confirmationTarget } from '../shell/link-targets.ts'
-import { failureOf } from '../shell/auth-failure.ts'
+import { auth } from '../session/auth.tsx'
+import { confirmationTarget } from '../session/link-targets.ts'
+import { failureOf } from '../session/auth-failure.ts'
 
 interface ResendConfirmationProps {
   readonly email: string

@@ -7,7 +7,7 @@ import { StatList } from '../../ui/StatList.tsx'
 import { spendingQuery } from '../shell/api.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { QueryView } from '../shell/QueryView.tsx'
-import { useRunway, useWallet } from '../shell/wallet.tsx'
+import { useRunway, useWallet } from '../wallet/wallet.tsx'
 import { BillingHistory } from './BillingHistory.tsx'
 import { UsdtPanel } from './UsdtPanel.tsx'
 

@@ -1,7 +1,7 @@
 import { minimumDepositUsdt, networkFeeNote } from '@ingot/contracts/wallet'
 import { Button } from '../../ui/Button.tsx'
-import { testNetworkWarning } from '../shell/test-network.ts'
-import { useWallet } from '../shell/wallet.tsx'
+import { testNetworkWarning } from '../wallet/test-network.ts'
+import { useWallet } from '../wallet/wallet.tsx'
 
 /** Why and how to pay with USDT, and what happens when the balance is gone. */
 export function UsdtPanel() {

@@ -7,7 +7,7 @@ import { Button } from '../../ui/Button.tsx'
 import { buttonClass } from '../../ui/button-class.ts'
 import { formatMoney } from '../../ui/format.ts'
 import { StatusShape } from '../../ui/StatusShape.tsx'
-import { useRunway, useWallet } from '../shell/wallet.tsx'
+import { useRunway, useWallet } from '../wallet/wallet.tsx'
 
 const cheapest = Object.values(gpus)
   .map(gpu => gpu.hourly)

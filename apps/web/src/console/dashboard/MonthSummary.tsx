@@ -8,8 +8,8 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { StatList } from '../../ui/StatList.tsx'
 import { spendingQuery } from '../shell/api.ts'
 import { QueryView } from '../shell/QueryView.tsx'
-import { formatLeft } from '../shell/runway.ts'
-import { useRunway, useWallet } from '../shell/wallet.tsx'
+import { formatLeft } from '../wallet/runway.ts'
+import { useRunway, useWallet } from '../wallet/wallet.tsx'
 import { usageHours } from './usage.ts'
 
 /** While instances run the figures grow; the service is asked again at this pace. */

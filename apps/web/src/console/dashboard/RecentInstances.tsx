@@ -5,7 +5,7 @@ import { StatusMark } from '../../ui/StatusMark.tsx'
 import { Table } from '../../ui/Table.tsx'
 import type { Column } from '../../ui/TableRow.tsx'
 import { Time } from '../../ui/Time.tsx'
-import { kindOf, reasonOf, statusWords } from '../shell/instance-status.ts'
+import { kindOf, reasonOf, statusWords } from '../instances/instance-status.ts'
 
 const details = (id: string) => ({ dialog: 'details', instance: id })
 

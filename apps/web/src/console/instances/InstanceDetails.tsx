@@ -13,7 +13,7 @@ import { AutoShutdownState } from './AutoShutdownState.tsx'
 import { commandsFor } from './command-text.ts'
 import { memoryText } from './gpu-text.ts'
 import { InstanceCosts } from './InstanceCosts.tsx'
-import { kindOf, statusWords } from '../shell/instance-status.ts'
+import { kindOf, statusWords } from './instance-status.ts'
 import { RunningFor } from './RunningFor.tsx'
 import { simulatedText } from './simulated-text.ts'
 

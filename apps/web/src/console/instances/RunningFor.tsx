@@ -1,7 +1,7 @@
 import type { Instance } from '@ingot/contracts/instances'
 import { formatDuration } from '../../ui/format.ts'
 import { useNow } from '../../ui/use-now.ts'
-import { reasonOf } from '../shell/instance-status.ts'
+import { reasonOf } from './instance-status.ts'
 
 /** How long it has been in its state, ticking; for a stop that nobody asked for, why. */
 export function RunningFor({ instance }: { readonly instance: Instance }) {

@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { formatMoney } from '../../ui/format.ts'
 import { notify } from '../../ui/notify.ts'
 import { api, instanceQuery } from '../shell/api.ts'
-import { useWallet } from '../shell/wallet.tsx'
+import { useWallet } from '../wallet/wallet.tsx'
 import { errorText } from '../shell/error-text.ts'
 
 interface ListPage {

@@ -1,7 +1,7 @@
 /** The console's client: the public SDK with the signed-in user's token, and no privilege beside. */
 import { createClient } from '@ingot/sdk/client'
 import { queryOptions } from '@tanstack/react-query'
-import { accessToken } from './auth.tsx'
+import { accessToken } from '../session/auth.tsx'
 
 export const api = createClient({ baseUrl: '', token: accessToken })
 

@@ -6,8 +6,8 @@ import { Button } from '../../ui/Button.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
 import { useOfflineReason } from '../shell/online.ts'
-import { testNetworkWarning } from '../shell/test-network.ts'
-import { useWallet } from '../shell/wallet.tsx'
+import { testNetworkWarning } from './test-network.ts'
+import { useWallet } from './wallet.tsx'
 import { readAmount } from './amount.ts'
 
 const suggestions = ['10', '25', '50', '100']

@@ -4,7 +4,7 @@ import { appToast } from '../../ui/app-toast.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { StepBar } from '../../ui/StepBar.tsx'
 import { usdtConfigQuery } from '../shell/api.ts'
-import { useWallet } from '../shell/wallet.tsx'
+import { useWallet } from './wallet.tsx'
 import { DepositAmount } from './DepositAmount.tsx'
 import { DepositSend } from './DepositSend.tsx'
 

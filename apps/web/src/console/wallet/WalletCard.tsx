@@ -6,9 +6,9 @@ import { cx } from '../../ui/cx.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Money } from '../../ui/Money.tsx'
 import { StatusMark } from '../../ui/StatusMark.tsx'
-import { formatLeft } from '../shell/runway.ts'
-import { testNetworkWarning } from '../shell/test-network.ts'
-import { useRunway, useWallet } from '../shell/wallet.tsx'
+import { formatLeft } from './runway.ts'
+import { testNetworkWarning } from './test-network.ts'
+import { useRunway, useWallet } from './wallet.tsx'
 import { levels } from './level.ts'
 
 const spinMs = 500

@@ -11,7 +11,7 @@ import {
   walletQuery,
 } from '../../shell/api.ts'
 import { useNow } from '../../../ui/use-now.ts'
-import { useRunway } from '../../shell/wallet.tsx'
+import { useRunway } from '../../wallet/wallet.tsx'
 import { runningRateMicro } from '../instance-costs.ts'
 import { type DeployPrice, pricedGpu, priceOf } from './deploy-price.ts'
 import type { DeploySearch } from './deploy-search.ts'

@@ -1,0 +1,29 @@
+/** Sends the link that confirms a new account; the newest counts. */
+import { sql } from 'kysely'
+import type { Tx } from '../../db/database.ts'
+import { confirmSignUp } from '../letters/letters.ts'
+import { mailLink } from './otp.ts'
+import type { Challenge } from './pkce.ts'
+import type { UserRow } from '../queries.ts'
+import type { AuthServices } from '../services.ts'
+
+export async function mailConfirmation(
+  tx: Tx,
+  auth: AuthServices,
+  user: UserRow,
+  challenge: Challenge | null,
+  redirectTo: string,
+): Promise<void> {
+  await sql`update auth_user set confirmation_sent_at = now(), updated_at = now() where id = ${user.id}`.execute(
+    tx,
+  )
+  await mailLink(tx, auth, {
+    userId: user.id,
+    kind: 'signup',
+    type: 'signup',
+    to: user.email!,
+    challenge,
+    redirectTo,
+    letter: confirmSignUp,
+  })
+}

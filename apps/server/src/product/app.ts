@@ -1,0 +1,110 @@
+/** The whole HTTP surface: the API from its contract, the auth service, streams and terminals, and the web. */
+import fastifyWebsocket from '@fastify/websocket'
+import { api } from '@ingot/contracts/api'
+import { IngotError } from '@ingot/contracts/errors'
+import { openapi } from '@ingot/contracts/openapi'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { withApiKeys } from '../accounts/authenticate-key.ts'
+import { deleteAccount } from '../accounts/delete-account.ts'
+import { accountRoutes } from '../accounts/routes.ts'
+import { activityRoutes } from '../activity/routes.ts'
+import { createAuthenticate } from '../auth/sessions/authenticate.ts'
+import { registerAuth } from '../auth/routes.ts'
+import { billingRoutes } from '../billing/routes.ts'
+import { catalogRoutes } from '../catalog/routes.ts'
+import { hasDevTools } from '../config.ts'
+import { newId } from '../db/ids.ts'
+import { devRoutes } from '../dev/routes.ts'
+import { instanceRoutes } from '../instances/routes.ts'
+import { maxInputFrameBytes } from '../instances/terminal/relay.ts'
+import { registerTerminal } from '../instances/terminal/socket.ts'
+import type { Services } from './services.ts'
+import { createAdmit } from '../site/limits.ts'
+import { siteRoutes } from '../site/routes.ts'
+import { templateRoutes } from '../templates/routes.ts'
+import { walletRoutes, watch } from '../wallet/routes.ts'
+import { bindAll } from '../http/bind.ts'
+import { sendError } from '../http/errors.ts'
+import { createLiveCallers } from '../http/live-callers.ts'
+import { registerSite } from './web.ts'
+import { registerStream } from './stream.ts'
+
+const requestTimeoutMs = 30_000
+
+export async function createApp(services: Services): Promise<FastifyInstance> {
+  const { config, database, log } = services
+  const app = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: newId,
+    trustProxy: config.trustProxy,
+    requestTimeout: requestTimeoutMs,
+    routerOptions: { maxParamLength: 200 },
+    forceCloseConnections: true,
+  })
+  app.setErrorHandler(sendError)
+  app.addHook('onRequest', (request, reply, done) => {
+    void reply.header('x-request-id', request.id)
+    done()
+  })
+  await app.register(fastifyWebsocket, {
+    options: { maxPayload: maxInputFrameBytes, perMessageDeflate: false },
+  })
+
+  await registerSite(app)
+  const authenticate = withApiKeys(createAuthenticate(services), database)
+  const liveCallers = createLiveCallers(database, log)
+  await registerAuth(app, {
+    ...services,
+    // What is left of their money goes back to them.
+    deleteAccount: (userId, by) => deleteAccount(services, userId, { by, balance: 'refund' }),
+  })
+  const { dev, ...publicApi } = api
+  const { dev: devHandlers, ...handlers } = handlersOf(services)
+  bindAll(app, publicApi, handlers, { database, authenticate, admit: createAdmit(database) })
+  if (hasDevTools(config)) {
+    await app.register(async scope => {
+      scope.addHook('onRequest', async request => assertLocalHost(request.hostname))
+      bindAll(scope, { dev }, { dev: devHandlers }, { database, authenticate })
+    })
+  }
+  registerStream(app, { ...services, authenticate, liveCallers })
+  registerTerminal(app, { ...services, liveCallers })
+  app.get('/v1/openapi.json', () => openapi(config.publicUrl))
+  app.get('/health', async () => {
+    await database.pool.query('select 1')
+    return { status: 'ok' }
+  })
+  return app
+}
+
+function handlersOf(services: Services) {
+  const { devnet } = services
+  return {
+    wallet: walletRoutes(services),
+    catalog: catalogRoutes(services),
+    templates: templateRoutes,
+    instances: instanceRoutes(services),
+    billing: billingRoutes(services),
+    activity: activityRoutes,
+    accounts: accountRoutes(services),
+    site: siteRoutes(services),
+    dev: devRoutes({
+      ...services,
+      faucet: async (address, micro) => {
+        if (!devnet) throw new IngotError('not_found')
+        const txid = devnet.faucet(address, micro)
+        await watch(services, address)
+        return txid
+      },
+    }),
+  }
+}
+
+/** A page elsewhere may point its own name at this machine; the mails here hold links that sign people in. */
+function assertLocalHost(hostname: string): void {
+  const name = hostname.replace(/:\d+$/, '')
+  if (name !== 'localhost' && name !== '[::1]' && name !== '::1' && !/^127(\.\d{1,3}){3}$/.test(name)) {
+    throw new IngotError('not_allowed', { message: 'Development tools answer only to this machine' })
+  }
+}

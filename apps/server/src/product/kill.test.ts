@@ -1,0 +1,215 @@
+/**
+ * SIGKILL at every stage of an instance's life, on real sandboxes and durable PostgreSQL: after the next start each
+ * instance reaches the state that was asked for, nothing is charged twice, and nothing of a deleted one is left.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Instance } from '@ingot/contracts/instances'
+import type { Client } from '@ingot/sdk/client'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { type Db, openDatabase } from '../db/database.ts'
+import { a40, until } from './test-server.ts'
+import { assertLedgerSound } from '../ledger/audit.ts'
+import { type Product, signIn, startProduct } from './test-process.ts'
+
+let dir: string
+let product: Product
+let client: Client
+let admin: { email: string; password: string }
+const deployed: string[] = []
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'ingot-kill-'))
+  await chmod(dir, 0o711)
+  product = await startProduct({ dir })
+  admin = product.admin!
+  client = await signIn(product.url, admin)
+  const { walletAddress } = await client.wallet.usdtConfig()
+  await client.dev.faucet({ address: walletAddress, amount_usdt: '500' })
+  await until(
+    () => client.wallet.get(),
+    wallet => wallet.balance_usd === '500.000000',
+  )
+}, 120_000)
+afterAll(async () => {
+  await product.stop()
+  await rm(dir, { recursive: true, force: true })
+})
+
+/** Kills the server after `ms` and starts it again on the same data. */
+async function killAfter(ms: number): Promise<void> {
+  await sleep(ms)
+  await product.kill()
+  product = await startProduct({ dir })
+  client = await signIn(product.url, admin)
+}
+
+const is = (id: string, status: Instance['status']) =>
+  until(
+    () => client.instances.get({ id }),
+    each => each.status === status,
+    30_000,
+  )
+
+async function deploy(name: string): Promise<string> {
+  const { id } = await client.instances.create(a40({ name }))
+  deployed.push(id)
+  return id
+}
+
+/** Processes of the host that belong to an instance, by the mark that its first process was started with. */
+function processesOf(id: string): string[] {
+  return readdirSync('/proc').filter(pid => {
+    try {
+      return (
+        /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`INGOT_MACHINE=${id}`)
+      )
+    } catch {
+      return false
+    }
+  })
+}
+const mountsOf = (id: string) =>
+  readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .filter(line => line.includes(id))
+
+async function charges(id: string): Promise<string[]> {
+  const entries = (await client.billing.list({ limit: 100 })).items.filter(entry => entry.instance_id === id)
+  return entries.map(entry =>
+    entry.description.includes('usage') ? 'usage' : entry.description.includes('setup') ? 'deploy' : 'return',
+  )
+}
+
+test.each([0, 2, 5, 10, 20, 40])(
+  'a deploy that the server dies in after %i ms happens once, when it is asked for again with its key',
+  async ms => {
+    const name = `deploy-${ms}`
+    const idempotencyKey = `key-${ms}`
+    const lost = client.instances.create(a40({ name }), { idempotencyKey }).catch(() => null)
+    await killAfter(ms)
+    await lost
+    const { id } = await client.instances.create(a40({ name }), { idempotencyKey })
+    deployed.push(id)
+    await is(id, 'running')
+    expect((await client.instances.list({ search: name })).items).toHaveLength(1)
+    expect(await charges(id)).toEqual(['deploy'])
+  },
+)
+
+test.each([0, 15, 40, 80])('killed %i ms into a start, it runs after all, on one sandbox', async ms => {
+  const id = await deploy(`starting-${ms}`)
+  await killAfter(ms)
+  await is(id, 'running')
+  expect(await charges(id)).toEqual(['deploy'])
+  const inits = processesOf(id).filter(pid =>
+    /\nNSpid:\s+\d+(\s+\d+)*\s+1\n/.test(readFileSync(`/proc/${pid}/status`, 'utf8')),
+  )
+  expect(inits).toHaveLength(1)
+})
+
+test('a running instance and its shell outlive the server', async () => {
+  const id = await deploy('running')
+  await is(id, 'running')
+  await shell(id, 'export KEPT=still-here\r', 'still-here')
+  await killAfter(0)
+  await is(id, 'running')
+  await shell(id, 'echo [$KEPT]\r', '[still-here]')
+})
+
+test.each([0, 10, 30])(
+  'killed %i ms into a stop, it stops, and the time it ran is charged once',
+  async ms => {
+    const id = await deploy(`stopping-${ms}`)
+    await is(id, 'running')
+    await client.instances.stop({ id })
+    await killAfter(ms)
+    const { started_at, stopped_at, prepaid_remaining } = await is(id, 'stopped')
+    const used = (750_000n * BigInt(Date.parse(stopped_at!) - Date.parse(started_at!))) / 3_600_000n
+    expect(750_000n - BigInt(prepaid_remaining.replace('..', ''))).toBe(used)
+    expect(await charges(id)).toEqual(['deploy'])
+    await until(
+      async () => processesOf(id),
+      pids => pids.length === 0,
+    )
+  },
+)
+
+test.each([0, 20])('killed %i ms into a restart, it runs again', async ms => {
+  const id = await deploy(`restart-${ms}`)
+  await is(id, 'running')
+  await client.instances.restart({ id })
+  await killAfter(ms)
+  await is(id, 'running')
+})
+
+test('how long instances have been idle outlives the server, and only the one that does nothing is stopped', async () => {
+  const [idle, busy] = [await deploy('idle'), await deploy('busy')]
+  for (const id of [idle, busy]) await is(id, 'running')
+  await shell(busy, '(while :; do :; done) & echo begun-$?\r', 'begun-0')
+  await sleep(2_000)
+  // As the last look left them, after 59 minutes without activity and two that nobody looked.
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+  await withDatabase(db =>
+    sql`update gpu_instances set looked_at = ${ago(2)}, busy_at = ${ago(61)}, seen_cpu_ms = 0,
+      seen_input_at = last_activity_at where id in (${idle}, ${busy})`.execute(db),
+  )
+  await killAfter(0)
+  expect(await is(idle, 'stopped')).toMatchObject({ status_reason: 'idle' })
+  const { items } = await client.activity.usageLogs({ instance_id: idle })
+  expect(items.filter(log => log.action === 'instance_auto_stopped')).toHaveLength(1)
+  const kept = await until(
+    () => client.instances.get({ id: busy }),
+    each => each.auto_shutdown_at === null,
+  )
+  expect(kept.status).toBe('running')
+})
+
+test('killed while all of them are being deleted, nothing of any is left, and the books balance', async () => {
+  for (const id of deployed) await client.instances.delete({ id })
+  await killAfter(20)
+  await until(
+    () => client.instances.list(),
+    list => list.items.length === 0,
+    60_000,
+  )
+  for (const id of deployed) {
+    expect(processesOf(id)).toEqual([])
+    expect(mountsOf(id)).toEqual([])
+  }
+  const returns = await Promise.all(
+    deployed.map(async id => (await charges(id)).filter(kind => kind === 'return').length),
+  )
+  expect(returns.every(count => count === 1)).toBe(true)
+  await withDatabase(assertLedgerSound)
+})
+
+async function withDatabase(work: (db: Db) => Promise<unknown>): Promise<void> {
+  const password = readFileSync(join(dir, 'postgres-password'), 'utf8').trim()
+  const database = openDatabase(
+    `postgres://ingot:${password}@/ingot?host=${encodeURIComponent(join(dir, 'run'))}`,
+  )
+  await work(database.kysely)
+  await database.close()
+}
+
+/** Types into the instance's terminal and waits for an answer. */
+async function shell(id: string, line: string, answer: string): Promise<void> {
+  const { url } = await client.instances.terminal({ id, terminal_id: 'kept' })
+  const socket = new WebSocket(product.url.replace('http', 'ws') + url)
+  let text = ''
+  socket.on('message', (data: Buffer, isBinary) => isBinary && (text += data.toString()))
+  await new Promise(resolve => socket.once('open', resolve))
+  await sleep(200)
+  socket.send(Buffer.from(line))
+  await until(
+    async () => text,
+    all => all.includes(answer),
+  )
+  socket.terminate()
+}

@@ -1,0 +1,145 @@
+/**
+ * The product in one process: settings, data folder, PostgreSQL, migrations, then the API and the worker. Whatever stops
+ * it from starting is one line on stderr saying what to do, and exit code 1. Ctrl-C drains: no new requests, work in
+ * hand finishes, PostgreSQL stops, data and running instances stay.
+ */
+import { sql } from 'kysely'
+import { ensureFirstAdmin } from '../auth/first-admin.ts'
+import { type Config, ConfigError, isDevnet, readConfig } from '../config.ts'
+import { lockDataDir, prepareDataDir } from '../db/data-dir.ts'
+import { startEmbeddedPostgres } from '../db/embedded.ts'
+import { migrate } from '../db/migrate.ts'
+import { createApp } from './app.ts'
+import { openServices, type Services } from './services.ts'
+import { seedTemplates } from '../templates/seed-templates.ts'
+import { startWorker } from './worker.ts'
+
+type Close = () => Promise<unknown>
+
+const slowMs = 1_000
+const drainMs = 15_000
+
+/** Says what is being done as soon as it takes more than a second. */
+async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
+  const timer = setTimeout(() => console.log(`${what} …`), slowMs)
+  try {
+    return await work()
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function start(closers: Close[]): Promise<void> {
+  const given = readConfig(process.env)
+  const config: Config = { ...given, dataDir: await prepareDataDir(given.dataDir) }
+  closers.push(await lockDataDir(config.dataDir))
+  const databaseUrl = await openDatabaseServer(config, closers)
+  await step('Migrating the database', () => migrate(databaseUrl)).catch(error => {
+    throw new ConfigError(databaseProblem(config, error as Error))
+  })
+  const services = await step('Probing this machine', () => openServices({ config, databaseUrl }))
+  closers.push(() => services.close())
+  closers.push(() => noteSurvivors(services))
+  await seedTemplates(services.database.kysely)
+  const admin = await ensureFirstAdmin(services.database)
+
+  const app = await createApp(services)
+  await app.listen({ host: config.host, port: config.port }).catch(error => {
+    throw new ConfigError(listenProblem(config, error as NodeJS.ErrnoException))
+  })
+  closers.push(() => app.close())
+  const worker = startWorker(services)
+  closers.push(() => worker.stop())
+  announce(services, admin)
+}
+
+async function openDatabaseServer(config: Config, closers: Close[]): Promise<string> {
+  if (config.databaseUrl) return config.databaseUrl
+  const embedded = await step('Starting PostgreSQL', () => startEmbeddedPostgres({ dir: config.dataDir }))
+  closers.push(() => embedded.stop())
+  return embedded.url
+}
+
+function databaseProblem(config: Config, error: Error): string {
+  const { code } = error as NodeJS.ErrnoException
+  const unreachable =
+    /^(ECONNREFUSED|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|ENOENT|28P01|28000|3D000)$/.test(code ?? '') ||
+    /timeout/.test(error.message)
+  if (config.databaseUrl && unreachable) {
+    return `the database of DATABASE_URL cannot be reached (${error.message || code}). Start it, correct DATABASE_URL, or unset it to use the embedded PostgreSQL`
+  }
+  return `the database cannot be prepared: ${error.message}`
+}
+
+function listenProblem(config: Config, error: NodeJS.ErrnoException): string {
+  if (error.code === 'EADDRINUSE')
+    return `port ${config.port} is taken. Stop what uses it, or start with another: PORT=${config.port + 1} npm start`
+  if (error.code === 'EACCES')
+    return `port ${config.port} needs more rights. Use one above 1023: PORT=8080 npm start`
+  return `cannot listen on ${config.host}:${config.port} (${error.code ?? error.message}). Set INGOT_HOST to an address of this machine`
+}
+
+function announce(services: Services, admin: { email: string; password: string } | null): void {
+  const { config, regions, probes } = services
+  const lines = [`Ingot is ready at ${config.publicUrl}`]
+  if (admin)
+    lines.push(
+      '',
+      'First administrator, shown once:',
+      `  e-mail    ${admin.email}`,
+      `  password  ${admin.password}`,
+    )
+  lines.push('', `Payments: ${services.chain.networkName}`)
+  lines.push(
+    `Regions:  ${regions.map(region => `${region.id} (${region.available ? region.driver : 'not offered'})`).join(', ')}`,
+  )
+  for (const probe of probes) lines.push(`  ${probe.ok ? 'yes' : 'no '}  ${probe.name}: ${probe.detail}`)
+  if (isDevnet(config) && config.loopback && !config.smtp)
+    lines.push('', `Mail is not sent; read it at ${config.publicUrl}/dev/mail`)
+  console.log(lines.join('\n'))
+}
+
+/** Running instances outlive the server: an upgrade must not end anybody's training run. */
+async function noteSurvivors(services: Services): Promise<void> {
+  const { rows } = await sql<{
+    count: bigint
+  }>`select count(*) from gpu_instances where status = 'running' and driver <> 'simulated'`.execute(
+    services.database.kysely,
+  )
+  const count = Number(rows[0]!.count)
+  if (count)
+    console.log(
+      `${count} running ${count === 1 ? 'instance keeps' : 'instances keep'} running, and charging, until the next start.`,
+    )
+}
+
+const closers: Close[] = []
+async function shutDown(): Promise<void> {
+  while (closers.length)
+    await closers.pop()!().catch(error => console.error(`while stopping: ${(error as Error).message}`))
+}
+
+function fail(error: unknown): void {
+  const known = error instanceof ConfigError
+  console.error(
+    `Ingot cannot start: ${error instanceof Error ? error.message : String(error)}.`.replace(/\.\.$/, '..'),
+  )
+  if (!known && error instanceof Error) console.error(error.stack)
+  process.exitCode = 1
+}
+
+let stopping = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    if (stopping) return
+    stopping = true
+    console.log('\nStopping …')
+    setTimeout(() => process.exit(1), drainMs).unref()
+    void shutDown().then(() => process.exit(0))
+  })
+}
+start(closers).catch(async error => {
+  fail(error)
+  await shutDown()
+  process.exit()
+})

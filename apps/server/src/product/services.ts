@@ -1,0 +1,119 @@
+/** Builds everything the routes and the worker stand on, in order, and takes it down in the reverse order. */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Driver, Probe } from '@ingot/compute/driver'
+import { createSandboxDriver } from '@ingot/compute/sandbox/driver'
+import { createSimulatedDriver } from '@ingot/compute/simulated/driver'
+import { developmentXpub } from '@ingot/tron/devnet/accounts'
+import { createDevnet, type Devnet } from '@ingot/tron/devnet/devnet'
+import { type Logger, pino } from 'pino'
+import { openRegions, type Region } from '../catalog/regions.ts'
+import { type Config, type DriverName, publicSandboxSentence } from '../config.ts'
+import { type Clock, openClock } from '../db/clock.ts'
+import { type Database, openDatabase } from '../db/database.ts'
+import { openVault, type Vault } from '../vault.ts'
+import { type Chain, openDevnetChain, openTronChain } from '../wallet/chain.ts'
+import { createWaiting, type Waiting } from '../wallet/waiting.ts'
+import { openSignals, type Signals } from '../worker/signals.ts'
+
+export interface Services {
+  readonly config: Config
+  readonly log: Logger
+  readonly database: Database
+  readonly clock: Clock
+  readonly signals: Signals
+  readonly vault: Vault
+  readonly regions: readonly Region[]
+  readonly chain: Chain
+  /** The chain that comes with the product; null on a real one. */
+  readonly devnet: Devnet | null
+  readonly waiting: Waiting
+  /** What was found on this machine, for the start-up report. */
+  readonly probes: readonly Probe[]
+  close(): Promise<void>
+}
+
+export interface ServiceOptions {
+  readonly config: Config
+  /** A migrated database. */
+  readonly databaseUrl: string
+  readonly log?: Logger
+  /** In place of the drivers this machine offers: tests script theirs. */
+  readonly drivers?: ReadonlyMap<DriverName, Driver>
+  readonly poolSize?: number
+}
+
+export async function openServices({
+  config,
+  databaseUrl,
+  drivers: given,
+  poolSize,
+  ...rest
+}: ServiceOptions): Promise<Services> {
+  const log =
+    rest.log ?? pino({ level: config.logLevel, redact: ['req.headers.authorization', 'req.headers.apikey'] })
+  const database = openDatabase(databaseUrl, { max: poolSize })
+  const clock = await openClock(database.kysely)
+  const signals = openSignals(databaseUrl, log)
+  signals.on('clock', () => void clock.reload(database.kysely).catch(() => {}))
+  const vault = await openVault(config.secret, config.dataDir)
+  const { drivers, probes } = given ? { drivers: given, probes: [] } : await openDrivers(config, clock, log)
+  const { chain, devnet } = await openChain(config)
+  return {
+    config,
+    log,
+    database,
+    clock,
+    signals,
+    vault,
+    regions: openRegions(config, drivers),
+    chain,
+    devnet,
+    waiting: createWaiting(),
+    probes,
+    async close() {
+      await Promise.all([...drivers.values()].map(driver => driver.close()))
+      await devnet?.close()
+      await signals.close()
+      await database.close()
+    },
+  }
+}
+
+async function openDrivers(
+  config: Config,
+  clock: Clock,
+  log: Logger,
+): Promise<{ drivers: Map<DriverName, Driver>; probes: Probe[] }> {
+  const simulatedDir = join(config.dataDir, 'simulated')
+  await mkdir(simulatedDir, { recursive: true })
+  const simulated = createSimulatedDriver({ dir: simulatedDir, now: clock.now })
+  const drivers = new Map<DriverName, Driver>([['simulated', simulated]])
+  if (!config.loopback && !config.insists.publicSandbox) {
+    const detail = `Sandboxes share this machine's kernel, so they are not offered on a public address. To insist, set INGOT_PUBLIC_SANDBOX="${publicSandboxSentence}".`
+    return { drivers, probes: [{ name: 'sandbox', ok: false, detail }] }
+  }
+  const sandbox = await createSandboxDriver({
+    dir: join(config.dataDir, 'sandbox'),
+    nodePath: process.execPath,
+    maxMachines: config.maxSandboxes,
+    log: message => log.warn(message),
+  })
+  if (sandbox.probes.every(probe => probe.ok || !probe.required)) drivers.set('sandbox', sandbox)
+  return { drivers, probes: [...sandbox.probes] }
+}
+
+async function openChain(config: Config): Promise<{ chain: Chain; devnet: Devnet | null }> {
+  if (config.chain.kind === 'tron') return { chain: openTronChain(config.chain), devnet: null }
+  await mkdir(config.dataDir, { recursive: true })
+  const solidDepth = 18
+  const devnet = createDevnet({ stateFile: join(config.dataDir, 'devnet.jsonl'), solidDepth })
+  const { url } = await devnet.start()
+  const chain = openDevnetChain({
+    url,
+    usdtContract: devnet.usdtContract,
+    xpub: developmentXpub,
+    confirmations: solidDepth + 1,
+  })
+  return { chain, devnet }
+}

@@ -1,0 +1,113 @@
+/**
+ * `GET /v1/events`: a user's facts as server-sent events, from the durable outbox. Resumes after `Last-Event-ID`;
+ * without it the stream starts now. A dropped connection loses nothing: the reader comes back with the last id it saw.
+ * It ends with the session, or the API key, that opened it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventsPath, type StreamEvent } from '@ingot/contracts/activity'
+import { IngotError } from '@ingot/contracts/errors'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Database } from '../db/database.ts'
+import { currentPosition, isPosition, type Position, readEvents } from '../db/events.ts'
+import type { Signals } from '../worker/signals.ts'
+import type { Authenticate } from '../http/bind.ts'
+import type { LiveCallers } from '../http/live-callers.ts'
+
+interface StreamServices {
+  readonly database: Database
+  readonly signals: Signals
+  readonly authenticate: Authenticate
+  readonly liveCallers: LiveCallers
+}
+
+const pollMs = 5_000
+const keepAliveMs = 15_000
+/** A fact becomes readable when older transactions have ended, mostly at once. */
+const settleMs = [0, 10, 40, 150]
+const maxStreamsPerUser = 20
+
+export function registerStream(app: FastifyInstance, services: StreamServices): void {
+  const open = new Map<string, number>()
+  const closing = new AbortController()
+  app.addHook('preClose', async () => closing.abort())
+
+  app.get(eventsPath, async (request, reply) => {
+    const caller = await services.authenticate(request)
+    const { userId } = caller
+    const count = open.get(userId) ?? 0
+    if (count >= maxStreamsPerUser)
+      throw new IngotError('rate_limited', {
+        message: `At most ${maxStreamsPerUser} event streams at a time`,
+      })
+    const given = request.headers['last-event-id']
+    if (given !== undefined && !(typeof given === 'string' && isPosition(given))) {
+      throw new IngotError('validation_failed', {
+        fields: { 'Last-Event-ID': 'is not an id of this stream' },
+      })
+    }
+    open.set(userId, count + 1)
+    const ended = new AbortController()
+    const unwatch = services.liveCallers.watch(caller, () => ended.abort())
+    try {
+      request.raw.once('close', () => ended.abort())
+      const signal = AbortSignal.any([ended.signal, closing.signal])
+      await stream(reply, services, userId, given, signal, () => services.authenticate(request))
+    } finally {
+      unwatch()
+      const left = open.get(userId)! - 1
+      if (left) open.set(userId, left)
+      else open.delete(userId)
+    }
+  })
+}
+
+async function stream(
+  reply: FastifyReply,
+  { database, signals }: StreamServices,
+  userId: string,
+  from: Position | undefined,
+  signal: AbortSignal,
+  recheck: () => Promise<unknown>,
+): Promise<void> {
+  let position = from ?? (await currentPosition(database.kysely))
+  let wake = Promise.withResolvers<void>()
+  const unsubscribe = signals.on(`user:${userId}`, () => wake.resolve())
+  reply.hijack()
+  const out = reply.raw
+  out.writeHead(200, {
+    ...reply.getHeaders(),
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  } as Record<string, string>)
+  // A position to resume from, even if nothing happens before the connection drops.
+  out.write(`id: ${position}\n: open\n\n`)
+  let checkedAt = Date.now()
+  try {
+    while (!signal.aborted) {
+      wake = Promise.withResolvers<void>()
+      for (const pause of settleMs) {
+        if (pause) await sleep(pause)
+        const facts = await readEvents(database.kysely, userId, position)
+        for (const fact of facts) {
+          const event: StreamEvent = { type: fact.type, id: fact.subject_id }
+          out.write(`id: ${fact.position}\ndata: ${JSON.stringify(event)}\n\n`)
+          position = fact.position
+        }
+        if (facts.length) break
+      }
+      if (Date.now() - checkedAt > keepAliveMs) {
+        // An access token that has expired meanwhile opens no stream any more.
+        await recheck()
+        checkedAt = Date.now()
+        out.write(': alive\n\n')
+      }
+      await Promise.race([wake.promise, sleep(pollMs, undefined, { signal }).catch(() => {})])
+    }
+  } catch {
+    // Signed out, or the database went away: the reader reconnects and is told.
+  } finally {
+    unsubscribe()
+    out.end()
+  }
+}

@@ -1,0 +1,230 @@
+/**
+ * The whole server, listening, on a database of its own: real PostgreSQL, real HTTP through the SDK; only the edges are
+ * replaced (simulated machines in memory, the devnet in memory, the movable clock). Every answer is parsed again with
+ * its contract, so a number that slipped past the serializer fails here. The ledger is audited after every test.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Driver } from '@ingot/compute/driver'
+import { createSimulatedDriver, type SimulatedOptions } from '@ingot/compute/simulated/driver'
+import { api } from '@ingot/contracts/api'
+import type { Input, Operation } from '@ingot/contracts/operation'
+import { builtInTemplates } from '@ingot/contracts/templates'
+import type { instances } from '@ingot/contracts/instances'
+import { type Client, createClient } from '@ingot/sdk/client'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll } from 'vitest'
+import { startSession } from '../auth/sessions/session.ts'
+import { defaultSettings } from '../auth/settings.ts'
+import { createTokens } from '../auth/sessions/tokens.ts'
+import { type DriverName, readConfig } from '../config.ts'
+import { inTransaction } from '../db/database.ts'
+import { newId } from '../db/ids.ts'
+import { createTestDatabase } from '../db/test-database.ts'
+import { assertLedgerSound } from '../ledger/audit.ts'
+import { openServices, type Services } from './services.ts'
+import { seedTemplates } from '../templates/seed-templates.ts'
+import { startWorker } from './worker.ts'
+import { createApp } from './app.ts'
+
+export interface TestSession {
+  readonly sessionId: string
+  readonly token: string
+  readonly client: Client
+}
+
+export interface TestUser extends TestSession {
+  readonly id: string
+}
+
+export interface TestServer {
+  readonly url: string
+  readonly services: Services
+  /** Faults may be pushed here at any time. */
+  readonly faults: NonNullable<SimulatedOptions['faults']> & unknown[]
+  /** A signed-in user whose wallet holds `usd`. */
+  user(usd?: string): Promise<TestUser>
+  /** Signs a user in once more. */
+  signIn(userId: string, visitor?: { ip?: string; userAgent?: string }): Promise<TestSession>
+  /** The SDK with another bearer, such as an API key. */
+  client(bearer: string): Client
+  /** Pays test USDT; returns the transaction's hash. */
+  faucet(address: string, amountUsdt: string): Promise<string>
+  /** Moves the business clock on and wakes the worker. */
+  advance(ms: number): Promise<void>
+  fetch(path: string, init?: RequestInit & { token?: string }): Promise<Response>
+}
+
+export interface TestServerOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly drivers?: (clock: () => number) => Map<DriverName, Driver>
+  /** Without the worker nothing moves by itself. */
+  readonly worker?: boolean
+}
+
+/** Starts a server for the tests of this file. */
+export function useTestServer(options: TestServerOptions = {}): TestServer {
+  let current: (TestServer & { close(): Promise<void> }) | undefined
+  beforeAll(async () => {
+    current = await startTestServer(options)
+  })
+  afterEach(() => assertLedgerSound(current!.services.database.kysely))
+  afterAll(() => current?.close())
+  return new Proxy({} as TestServer, { get: (_, key) => current![key as keyof TestServer] })
+}
+
+async function startTestServer(options: TestServerOptions): Promise<TestServer & { close(): Promise<void> }> {
+  const database = await createTestDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'ingot-server-'))
+  const config = readConfig({ PORT: '0', INGOT_DATA_DIR: dataDir, INGOT_SECRET: 'test', ...options.env })
+  const faults: NonNullable<SimulatedOptions['faults']> & unknown[] = []
+  let now = Date.now
+  const drivers =
+    options.drivers?.(() => now()) ??
+    new Map<DriverName, Driver>([
+      ['simulated', createSimulatedDriver({ dir: null, now: () => now(), faults })],
+    ])
+  const services = await openServices({
+    config,
+    databaseUrl: database.url,
+    drivers,
+    log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
+  })
+  now = services.clock.now
+  await seedTemplates(services.database.kysely)
+  const app = await createApp(services)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+  const worker = options.worker === false ? null : startWorker(services)
+
+  return {
+    url,
+    services,
+    faults,
+    user: usd => createUser(services, url, usd),
+    signIn: (userId, visitor) => signIn(services, url, userId, visitor),
+    client: bearer => clientOf(url, bearer),
+    faucet: async (address, amount_usdt) =>
+      (await createClient({ baseUrl: url }).dev.faucet({ address, amount_usdt })).tx_hash,
+    async advance(ms) {
+      await services.clock.advance(services.database.kysely, ms)
+      services.signals.send('clock')
+    },
+    fetch: (path, { token, ...init } = {}) =>
+      fetch(url + path, {
+        ...init,
+        headers: {
+          ...(token ? { authorization: `Bearer ${token}` } : {}),
+          ...(init.body ? { 'content-type': 'application/json' } : {}),
+          ...init.headers,
+        },
+      }),
+    async close() {
+      await worker?.stop()
+      await app.close()
+      await services.close()
+      await database.close()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function createUser(services: Services, url: string, usd = '0'): Promise<TestUser> {
+  const { database, clock } = services
+  const id = newId()
+  await sql`insert into auth_user (id, email, email_confirmed_at, user_metadata) values (${id}, ${`${id}@example.com`}, now(), '{"first_name":"Ada"}')`.execute(
+    database.kysely,
+  )
+  const micro = BigInt(Math.round(Number(usd) * 1_000_000))
+  if (micro > 0n)
+    await sql`select credit_wallet(${id}, ${micro}, 'test funds', ${newId()}, ${clock.iso()})`.execute(
+      database.kysely,
+    )
+  return { id, ...(await signIn(services, url, id)) }
+}
+
+async function signIn(
+  services: Services,
+  url: string,
+  userId: string,
+  { ip = null, userAgent = null }: { ip?: string | null; userAgent?: string | null } = {},
+): Promise<TestSession> {
+  const { database, vault, config } = services
+  const tokens = createTokens(services)
+  const auth = {
+    database,
+    vault,
+    tokens,
+    settings: defaultSettings(config),
+    sms: null,
+    siteUrl: config.publicUrl,
+    wakeMail: () => {},
+    deleteAccount: null,
+  }
+  const visitor = { ip, userAgent, redirectTo: url }
+  const { user, grant } = await inTransaction(database.kysely, tx =>
+    startSession(tx, auth, { userId, method: 'password', visitor }),
+  )
+  const { token } = await tokens.sign(user, grant)
+  return { sessionId: grant.id, token, client: clientOf(url, token) }
+}
+
+const clientOf = (url: string, bearer: string): Client =>
+  createClient({ baseUrl: url, token: () => bearer, fetch: strictFetch(url) })
+
+const operations = Object.values(api).flatMap(noun => Object.values(noun) as Operation[])
+
+/** Parses every successful answer again with the operation's own schema. */
+function strictFetch(base: string): typeof fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init)
+    const path = String(input).slice(base.length).split('?')[0]!
+    const op = operations.find(
+      each =>
+        each.method === init?.method && new RegExp(`^${each.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
+    )
+    if (op && response.ok) {
+      const parsed = op.output.safeParse(await response.clone().json())
+      if (!parsed.success) throw new Error(`${op.id} answered against its contract: ${parsed.error.message}`)
+      if (response.status !== op.status)
+        throw new Error(`${op.id} answered ${response.status}, its contract says ${op.status}`)
+    }
+    return response
+  }
+}
+
+export const pytorch = builtInTemplates[0]!.id
+
+/** An A40 of the defaults, at $0.75 an hour. */
+export const a40 = (
+  changes: Partial<Input<typeof instances.create>> = {},
+): Input<typeof instances.create> => ({
+  name: 'box',
+  template_id: pytorch,
+  gpu_type: 'A40',
+  gpu_count: 1,
+  region: 'US-East',
+  system_storage_gb: 40,
+  data_storage_gb: 100,
+  billing_period: 'hourly',
+  ...changes,
+})
+
+/** Asks until the answer is as wanted: for what the worker does meanwhile. */
+export async function until<T>(
+  ask: () => Promise<T>,
+  wanted: (value: T) => boolean,
+  timeoutMs = 10_000,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs
+  for (;;) {
+    const value = await ask()
+    if (wanted(value)) return value
+    if (Date.now() > deadline)
+      throw new Error(`still not as wanted after ${timeoutMs} ms: ${JSON.stringify(value)}`)
+    await new Promise(resolve => setTimeout(resolve, 5))
+  }
+}

@@ -1,0 +1,36 @@
+import { Band } from '../../ui/Band.tsx'
+import { BalanceBand } from '../wallet/BalanceBand.tsx'
+import { useLiveState } from '../shell/live.ts'
+import { useOnline } from '../shell/online.ts'
+import { testNetworkWarning } from '../wallet/test-network.ts'
+import { useWallet } from '../wallet/wallet.tsx'
+
+/** Under the header: what is true of every figure below it. */
+export function Bands() {
+  const { isTestNetwork } = useWallet()
+  const { lostAt } = useLiveState()
+  const isOnline = useOnline()
+  return (
+    <section aria-label="Notices">
+      {isTestNetwork && (
+        <p className="bg-warn-soft px-4 py-1 text-center text-label text-warn lg:hidden">
+          {testNetworkWarning}
+        </p>
+      )}
+      {!isOnline && (
+        <Band tone="warn" full>
+          You are offline. You can read what is here; changes wait until the connection is back.
+        </Band>
+      )}
+      {isOnline && lostAt !== null && (
+        <Band tone="info" full>
+          Reconnecting, data from {timeOf(lostAt)}
+        </Band>
+      )}
+      <BalanceBand />
+    </section>
+  )
+}
+
+const timeOf = (ms: number): string =>
+  new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' }).format(new Date(ms))

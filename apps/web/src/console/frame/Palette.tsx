@@ -1,0 +1,133 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { CommandPalette, type PaletteGroup } from '../../ui/CommandPalette.tsx'
+import { useTheme } from '../../ui/use-theme.ts'
+import { instancesQuery, newestInstancesQuery } from '../shell/api.ts'
+import { signOut } from '../session/auth.tsx'
+import { adminPage, consolePages, goKeys, settingsSections } from '../shell/pages.ts'
+import { useRole } from '../shell/role.ts'
+import { useWallet } from '../wallet/wallet.tsx'
+
+interface PaletteProps {
+  readonly open: boolean
+  readonly onOpenChange: (open: boolean) => void
+  readonly onKeys: () => void
+}
+
+/** Pages, instances by name or id, and what can be done from anywhere. */
+export function Palette({ open, onOpenChange, onKeys }: PaletteProps) {
+  const [search, setSearch] = useState('')
+  const groups: readonly PaletteGroup[] = [
+    usePages(),
+    useInstances(search),
+    useActions(onKeys),
+    useSettings(),
+    docs,
+  ]
+  return (
+    <CommandPalette
+      open={open}
+      onOpenChange={onOpenChange}
+      onSearch={setSearch}
+      groups={groups.filter(group => group.items.length > 0)}
+    />
+  )
+}
+
+function usePages(): PaletteGroup {
+  const navigate = useNavigate()
+  const { isAdmin } = useRole()
+  const pages = isAdmin ? [...consolePages, adminPage] : consolePages
+  return {
+    heading: 'Pages',
+    items: pages.map(page => ({
+      id: `page ${page.to}`,
+      label: page.label,
+      shortcut: goKeys(page),
+      onSelect: () => void navigate({ to: page.to }),
+    })),
+  }
+}
+
+/** Those already here; when there are more than fit in one answer, the service searches too. */
+function useInstances(search: string): PaletteGroup {
+  const navigate = useNavigate()
+  const newest = useQuery(newestInstancesQuery)
+  const text = search.trim().slice(0, 100)
+  const found = useQuery({
+    ...instancesQuery({ search: text, limit: 10 }),
+    enabled: text !== '' && newest.data?.next_cursor != null,
+  })
+  const items = new Map(
+    [...(newest.data?.items ?? []), ...(found.data?.items ?? [])].map(each => [each.id, each]),
+  )
+  return {
+    heading: 'Instances',
+    items: [...items.values()].map(({ id, name, gpu_type, gpu_count, status }) => ({
+      id,
+      label: name,
+      hint: `${gpu_count}× ${gpu_type}, ${status}`,
+      keywords: [gpu_type],
+      onSelect: () =>
+        void navigate({ to: '/console/instances', search: { dialog: 'details', instance: id } }),
+    })),
+  }
+}
+
+function useActions(onKeys: () => void): PaletteGroup {
+  const navigate = useNavigate()
+  const { addFunds } = useWallet()
+  const [, setTheme] = useTheme()
+  return {
+    heading: 'Actions',
+    items: [
+      {
+        id: 'deploy',
+        label: 'Deploy instance',
+        keywords: ['create', 'new'],
+        onSelect: () => void navigate({ to: '/console/instances', search: { deploy: '1' } }),
+      },
+      {
+        id: 'add-funds',
+        label: 'Add funds',
+        keywords: ['deposit', 'usdt', 'wallet'],
+        onSelect: () => addFunds(),
+      },
+      { id: 'theme-light', label: 'Theme: light', onSelect: () => setTheme('light') },
+      { id: 'theme-dark', label: 'Theme: dark', onSelect: () => setTheme('dark') },
+      { id: 'theme-system', label: 'Theme: as the system', onSelect: () => setTheme('system') },
+      { id: 'keys', label: 'Keyboard shortcuts', shortcut: '?', onSelect: onKeys },
+      { id: 'sign-out', label: 'Sign Out', onSelect: () => void signOut() },
+    ],
+  }
+}
+
+function useSettings(): PaletteGroup {
+  const navigate = useNavigate()
+  const open = (hash: string, dialog?: string) => () =>
+    void navigate({ to: '/console/settings', hash, search: dialog ? { dialog } : {} })
+  return {
+    heading: 'Settings',
+    items: [
+      ...settingsSections.map(({ id, label, keywords }) => ({
+        id: `settings ${id}`,
+        label,
+        hint: 'Settings',
+        keywords: ['settings', ...keywords],
+        onSelect: open(id),
+      })),
+      { id: 'change-password', label: 'Change password', onSelect: open('security', 'password') },
+      { id: 'login-sessions', label: 'Login sessions', onSelect: open('security', 'sessions') },
+      { id: 'generate-key', label: 'Generate API key', onSelect: open('api', 'api-key') },
+    ],
+  }
+}
+
+const docs: PaletteGroup = {
+  heading: 'Documentation',
+  items: [
+    { id: 'docs', label: 'Documentation', onSelect: () => location.assign('/documentation') },
+    { id: 'docs-api', label: 'API reference', onSelect: () => location.assign('/docs/api') },
+  ],
+}
