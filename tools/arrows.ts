@@ -1,144 +1,196 @@
 /**
- * Who may import whom. Every import of every source file is held against the table below (type-only imports too, tests
- * exempt); so is the order of rooms inside the server. Fails as well when it has read fewer files than git lists,
- * because a checker that reads nothing is always green. Cycles inside a room are oxlint's `import/no-cycle`.
+ * Holds every import of every source file (type-only imports too, tests exempt) against the order of the house in
+ * `house.ts`: no arrow runs to a place that may not be imported, none runs up, and in no folder do the files and folders
+ * that stand in it form a circle. Also counts: files in a room, lines in a file. Circles among single files are
+ * oxlint's `import/no-cycle`.
+ *
+ * Fails as well when it has read fewer files than git lists, or when a row of the table fits nothing any more: a checker
+ * that reads nothing is always green.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize, relative } from 'node:path'
+import { dirname, join } from 'node:path/posix'
 import { fileURLToPath } from 'node:url'
 import { parseSync } from 'oxc-parser'
+import { floors, mostFilesInRoom, mostLines, notByHand, places, shelves } from './house.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-
-/** A place in the house, by the start of its path, and the places it may import beside itself. The longest match counts. */
-const places: Record<string, readonly string[]> = {
-  'packages/contracts/src/': [],
-  'packages/compute/src/': ['packages/contracts/src/'],
-  'packages/tron/src/': ['packages/contracts/src/'],
-  'packages/sdk/src/': ['packages/contracts/src/'],
-  'apps/server/src/': ['packages/contracts/src/', 'packages/compute/src/', 'packages/tron/src/'],
-  'apps/web/src/ui/': [],
-  'apps/web/src/content/': [],
-  // The public page runs the same simulated shell as the server's simulated driver.
-  'apps/web/src/site/': [
-    'apps/web/src/ui/',
-    'apps/web/src/content/',
-    'packages/contracts/src/',
-    'packages/compute/src/simulated/',
-  ],
-  'apps/web/src/console/': ['apps/web/src/ui/', 'packages/contracts/src/', 'packages/sdk/src/'],
-  'apps/web/': ['apps/web/src/site/', 'apps/web/src/ui/'],
-  'e2e/': ['packages/contracts/src/', 'packages/sdk/src/'],
-  'bench/': ['packages/contracts/src/', 'packages/sdk/src/', 'packages/compute/src/', 'apps/server/src/'],
-  'tools/': ['packages/contracts/src/', 'packages/sdk/src/'],
+export interface Arrow {
+  readonly from: string
+  readonly to: string
 }
 
-/** Inside the server: a room may import what stands on its own line and on lines above it, never what stands below. */
-const serverRanks: readonly (readonly string[])[] = [
-  ['config', 'vault'],
-  ['db'],
-  ['ledger', 'http', 'worker'],
-  ['auth'],
-  ['wallet'],
-  ['catalog'],
-  ['templates'],
-  ['instances'],
-  ['billing'],
-  ['activity'],
-  ['accounts'],
-  ['site'],
-  ['dev'],
-  ['product'],
-]
-const serverSrc = 'apps/server/src/'
-const consoleSrc = 'apps/web/src/console/'
+const isSource = (path: string) => /\.(ts|tsx|mts)$/.test(path)
+const isText = (path: string) => isSource(path) || /\.(mjs|js|css|html|sql|md|mdx)$/.test(path)
+export const isTest = (path: string) =>
+  /\.(test|spec)\.tsx?$|\/test-[\w-]+\.tsx?$|\/conformance(\/|\.ts)|\/testing\//.test(path)
 
-const isTest = (path: string) => /\.test\.tsx?$|\/test-[\w-]+\.tsx?$|\/conformance(\/|\.ts)/.test(path)
-const longest = (path: string) =>
-  Object.keys(places)
-    .filter(place => path.startsWith(place))
-    .toSorted((a, b) => b.length - a.length)[0]
-
-const listed = execFileSync(
-  'git',
-  ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.tsx', '*.mts'],
-  { cwd: root, encoding: 'utf8' },
-)
-  .split('\n')
-  .filter(path => path && existsSync(join(root, path)))
-const problems: string[] = []
-let read = 0
-let arrows = 0
-
-for (const path of listed) {
-  const { module, errors } = parseSync(path, readFileSync(join(root, path), 'utf8'))
-  if (errors.length) problems.push(`${path} cannot be parsed: ${errors[0]!.message}`)
-  else read++
+/** What a file imports of this repository, by path, and the parser's first complaint. */
+export function readArrows(path: string, text: string): { arrows: Arrow[]; error: string | null } {
+  const { module, errors } = parseSync(path, text)
   const requests = [
     ...module.staticImports.map(each => each.moduleRequest.value),
     ...module.staticExports.flatMap(each => each.entries.map(entry => entry.moduleRequest?.value)),
     ...module.dynamicImports.map(
-      each =>
-        /^['"](.*)['"]$/.exec(
-          readFileSync(join(root, path), 'utf8').slice(each.moduleRequest.start, each.moduleRequest.end),
-        )?.[1],
+      each => /^['"](.*)['"]$/.exec(text.slice(each.moduleRequest.start, each.moduleRequest.end))?.[1],
     ),
   ]
-  for (const request of new Set(requests)) {
-    const target = request && resolve(path, request)
-    if (!target) continue
-    arrows++
-    if (!isTest(path)) check(path, target)
-  }
+  const arrows = [...new Set(requests)].flatMap(request => {
+    const to = request && resolve(path, request)
+    return to ? [{ from: path, to }] : []
+  })
+  return { arrows, error: errors[0]?.message ?? null }
 }
 
 /** A path of this repository, or null for a package of others. */
 function resolve(from: string, request: string): string | null {
-  if (request.startsWith('.'))
-    return relative(root, normalize(join(root, dirname(from), request.split('?')[0]!)))
+  if (request.startsWith('.')) return join(dirname(from), request.split('?')[0]!)
   const own = /^@ingot\/(\w+)\/(.+)$/.exec(request)
   return own ? `packages/${own[1]}/src/${own[2]}.ts` : null
 }
 
-function check(path: string, target: string): void {
-  const here = longest(path)
-  const there = longest(target)
-  if (!here || !there) return
-  if (here !== there && !places[here]!.some(allowed => target.startsWith(allowed)))
-    problems.push(
-      `${path} imports ${target}: ${here} may import ${places[here]!.join(', ') || 'nothing of the house'}`,
-    )
-  if (here === serverSrc && there === serverSrc) checkServer(path, target)
-  if (here === consoleSrc && there === consoleSrc) checkConsole(path, target)
+const placeOf = (path: string): string | undefined =>
+  Object.keys(places)
+    .filter(place => path.startsWith(place))
+    .toSorted((a, b) => b.length - a.length)[0]
+
+/** The room of a path in a place that has floors: the folder below the place, or the file that stands there alone. */
+const roomOf = (place: string, path: string): string => path.slice(place.length).split('/')[0]!
+
+/** Arrows between places, and up the floors of one. */
+export function findForbidden(arrows: readonly Arrow[]): string[] {
+  return arrows.flatMap(({ from, to }) => {
+    const [here, there] = [placeOf(from), placeOf(to)]
+    if (!here || !there) return []
+    if (here !== there) {
+      const allowed = places[here]!
+      if (allowed.some(place => to.startsWith(place))) return []
+      return [
+        `${from} imports ${to}: ${here} may import ${allowed.join(', ') || 'nothing else of the house'}`,
+      ]
+    }
+    const rooms = floors[here]
+    if (!rooms) return []
+    const [room, other] = [roomOf(here, from), roomOf(here, to)]
+    const [floor, target] = [room, other].map(each => rooms.findIndex(line => line.includes(each)))
+    if (floor! < 0) return [`${from}: ${here} has no room '${room}' in tools/house.ts`]
+    if (room === other) return []
+    if (target! > floor!) return [`${from} imports ${to}: '${other}' stands above '${room}'`]
+    if (target === floor) return [`${from} imports ${to}: '${other}' and '${room}' stand on one floor`]
+    const isTop = floor === rooms.length - 1
+    return to.endsWith('/routes.ts') && !isTop ? [`${from} imports ${to}: another room's routes`] : []
+  })
 }
 
-function rankOf(path: string): number {
-  const inside = path.slice(serverSrc.length).replace(/\.ts$/, '')
-  return serverRanks.findIndex(rooms => rooms.some(room => inside === room || inside.startsWith(`${room}/`)))
+/** Circles among what stands in one folder: its files, and each of its folders taken as one. */
+export function findCircles(arrows: readonly Arrow[]): string[] {
+  const folders = new Map<string, Map<string, Map<string, Arrow>>>()
+  for (const arrow of arrows) {
+    const [from, to] = [arrow.from.split('/'), arrow.to.split('/')]
+    let depth = 0
+    while (depth < Math.min(from.length, to.length) - 1 && from[depth] === to[depth]) depth++
+    if (from[depth] === to[depth]) continue
+    const inside = entry(folders, from.slice(0, depth).join('/') || '.', () => new Map())
+    const targets = entry(inside, from[depth]!, () => new Map<string, Arrow>())
+    entry(targets, to[depth]!, () => arrow)
+  }
+  return [...folders].flatMap(([folder, inside]) => {
+    const circle = findCircle(inside)
+    if (!circle) return []
+    const steps = circle.map((each, at) => inside.get(each)!.get(circle[(at + 1) % circle.length]!)!)
+    return [`circle in ${folder}: ${steps.map(({ from, to }) => `${from} imports ${to}`).join(', ')}`]
+  })
 }
 
-function checkServer(path: string, target: string): void {
-  const [from, to] = [rankOf(path), rankOf(target)]
-  if (from < 0) problems.push(`${path} has no place in the server's order`)
-  else if (to > from) problems.push(`${path} imports ${target}, which stands above it`)
-  const [room, other] = [path, target].map(each => each.slice(serverSrc.length).split('/')[0])
-  if (room !== other && target.endsWith('/routes.ts') && room !== 'http')
-    problems.push(`${path} imports another room's routes`)
+function entry<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  if (!map.has(key)) map.set(key, make())
+  return map.get(key)!
 }
 
-/** Features of the console never import each other; what two share lives in its shell. */
-function checkConsole(path: string, target: string): void {
-  const [feature, other] = [path, target].map(each => each.slice(consoleSrc.length).split('/'))
-  if (feature!.length === 1 || feature![0] === other![0] || other![0] === 'shell' || other!.length === 1)
-    return
-  if (feature![0] !== 'shell')
-    problems.push(`${path} imports ${target}: console features do not import each other`)
+/** The first circle that a walk in depth meets, or null. */
+function findCircle(targets: ReadonlyMap<string, ReadonlyMap<string, unknown>>): string[] | null {
+  const done = new Set<string>()
+  const path: string[] = []
+  const visit = (node: string): string[] | null => {
+    if (path.includes(node)) return path.slice(path.indexOf(node))
+    if (done.has(node)) return null
+    path.push(node)
+    for (const next of targets.get(node)?.keys() ?? []) {
+      const circle = visit(next)
+      if (circle) return circle
+    }
+    path.pop()
+    done.add(node)
+    return null
+  }
+  for (const node of targets.keys()) {
+    const circle = visit(node)
+    if (circle) return circle
+  }
+  return null
 }
 
-if (read < listed.length) problems.push(`read ${read} files of ${listed.length}`)
-if (read < 50 || arrows < read)
-  problems.push(`only ${arrows} arrows in ${read} files: the checker does not see the imports`)
-for (const problem of problems) console.error(problem)
-console.log(`arrows: ${read} files, ${arrows} imports, ${problems.length} problems`)
-process.exit(problems.length ? 1 : 0)
+/** Rooms with too many files and files with too many lines. */
+export function findTooLarge(files: ReadonlyMap<string, string>): string[] {
+  const rooms = Map.groupBy(
+    [...files.keys()].filter(path => isSource(path) && !isTest(path)),
+    dirname,
+  )
+  const crowded = [...rooms]
+    .filter(([room, inside]) => inside.length > mostFilesInRoom && !shelves.includes(room))
+    .map(([room, inside]) => `${room} holds ${inside.length} files beside tests: at most ${mostFilesInRoom}`)
+  const long = [...files]
+    .map(([path, text]) => ({ path, lines: text.split('\n').length - 1 }))
+    .filter(({ path, lines }) => lines > mostLines && !notByHand.test(path))
+    .map(({ path, lines }) => `${path} has ${lines} lines: at most ${mostLines}`)
+  return [...crowded, ...long]
+}
+
+/** Rows of the table that no file or no arrow needs. */
+export function findDeadRows(paths: readonly string[], arrows: readonly Arrow[]): string[] {
+  const isUsed = (place: string, allowed: string) =>
+    arrows.some(({ from, to }) => placeOf(from) === place && to.startsWith(allowed))
+  const deadPlaces = Object.entries(places).flatMap(([place, allowed]) =>
+    paths.some(path => placeOf(path) === place)
+      ? allowed.filter(each => !isUsed(place, each)).map(each => `${place} no longer imports ${each}`)
+      : [`${place} is a place without files`],
+  )
+  const deadRooms = Object.entries(floors).flatMap(([place, lines]) =>
+    lines
+      .flat()
+      .filter(room => !paths.some(path => path === place + room || path.startsWith(`${place}${room}/`)))
+      .map(room => `${place} has no '${room}' any more`),
+  )
+  return [...deadPlaces, ...deadRooms].map(each => `tools/house.ts: ${each}`)
+}
+
+function main(): number {
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter(path => path && isText(path) && existsSync(join(root, path)))
+  const files = new Map(listed.map(path => [path, readFileSync(join(root, path), 'utf8')]))
+  const sources = listed.filter(isSource)
+  const read = sources.map(path => ({ path, ...readArrows(path, files.get(path)!) }))
+  const unread = read
+    .filter(({ error }) => error)
+    .map(({ path, error }) => `${path} cannot be parsed: ${error}`)
+  const every = read.flatMap(each => each.arrows)
+  const arrows = every.filter(({ from, to }) => !isTest(from) && !isTest(to))
+  const problems = [
+    ...unread,
+    ...findForbidden(arrows),
+    ...findCircles(arrows),
+    ...findTooLarge(files),
+    ...findDeadRows(sources, every),
+  ]
+  if (sources.length < 50 || every.length < sources.length)
+    problems.push(`only ${every.length} arrows in ${sources.length} files: the imports are not seen`)
+  for (const problem of problems) console.error(problem)
+  console.log(`arrows: ${sources.length} files, ${every.length} imports, ${problems.length} problems`)
+  return problems.length ? 1 : 0
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exit(main())

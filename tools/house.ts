@@ -1,0 +1,65 @@
+/**
+ * The order of the house: who may import whom. `tools/arrows.ts` holds every import against it. Tests are exempt: a test
+ * may stand on the whole product.
+ */
+
+/** A place, by the start of its path, and the places that it may import beside itself. The longest match counts. */
+export const places: Readonly<Record<string, readonly string[]>> = {
+  'packages/contracts/src/': [],
+  'packages/compute/src/': ['packages/contracts/src/'],
+  'packages/tron/src/': [],
+  'packages/sdk/src/': ['packages/contracts/src/'],
+  'apps/server/src/': ['packages/contracts/src/', 'packages/compute/src/', 'packages/tron/src/'],
+  'apps/web/src/ui/': [],
+  // The public page runs the same simulated shell as the server's simulated driver.
+  'apps/web/src/site/': ['apps/web/src/ui/', 'packages/contracts/src/', 'packages/compute/src/simulated/'],
+  'apps/web/src/console/': ['apps/web/src/ui/', 'packages/contracts/src/', 'packages/sdk/src/'],
+  'apps/web/': ['apps/web/src/site/', 'apps/web/src/ui/'],
+  'e2e/': ['packages/contracts/src/', 'packages/sdk/src/'],
+  'bench/': ['packages/contracts/src/', 'packages/sdk/src/', 'packages/compute/src/', 'apps/server/src/'],
+  'tools/': ['packages/contracts/src/', 'packages/sdk/src/'],
+}
+
+/**
+ * The rooms of a place, from the ground up. A room may import rooms of lines above its own in this list, never of lines
+ * below, and rooms on one line do not import each other. Nouns stand in one order on both sides of the wire.
+ */
+export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'apps/server/src/': [
+    ['config.ts', 'vault.ts'],
+    ['db'],
+    ['ledger', 'http', 'worker'],
+    ['auth'],
+    ['wallet', 'catalog'],
+    ['templates'],
+    ['instances'],
+    ['billing', 'activity'],
+    ['accounts'],
+    ['site', 'dev'],
+    // What stands on all rooms: the app, its services, the worker, the process.
+    ['product'],
+  ],
+  'apps/web/src/console/': [
+    // Who is signed in; then what every screen uses.
+    ['session'],
+    ['shell'],
+    ['auth', 'wallet', 'templates'],
+    ['instances'],
+    ['billing', 'activity', 'support', 'volumes', 'accounts', 'admin', 'dashboard', 'dev', 'kit'],
+    // What stands around all screens, and the list of them.
+    ['frame'],
+    ['routes.tsx'],
+    ['router.ts'],
+    ['main.tsx'],
+  ],
+}
+
+/** A folder with more files than this, tests aside, is more than one room. The primitives are a shelf, not a room. */
+export const mostFilesInRoom = 30
+export const shelves: readonly string[] = ['apps/web/src/ui']
+
+/** Of a file that somebody writes by hand, tests included. */
+export const mostLines = 400
+/** Written by a program or taken over whole. */
+export const notByHand =
+  /^(package-lock\.json|LICENSE|apps\/server\/functions\.sql|.*\/common-passwords\.txt)$/
