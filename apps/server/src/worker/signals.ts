@@ -21,7 +21,7 @@ export interface Signals {
 }
 
 const channel = 'ingot'
-const notifyEveryMs = 20
+const sendEveryMs = 20
 const reconnectMs = 1_000
 const maxPayload = 7_900
 
@@ -71,7 +71,7 @@ export function openSignals(url: string, log: Logger): Signals {
     send(topic) {
       emitter.emit(topic)
       outgoing.add(topic)
-      timer ??= setTimeout(flush, notifyEveryMs)
+      timer ??= setTimeout(flush, sendEveryMs)
     },
     on(topic, listener) {
       emitter.on(topic, listener)

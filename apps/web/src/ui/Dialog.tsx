@@ -34,8 +34,8 @@ export function Dialog({
   children,
 }: DialogProps) {
   const keepOpen = (event: Event) => {
-    const isNotice = event.target instanceof Element && event.target.closest('[data-sonner-toaster]')
-    if (!dismissible || isNotice) event.preventDefault()
+    const isToast = event.target instanceof Element && event.target.closest('[data-sonner-toaster]')
+    if (!dismissible || isToast) event.preventDefault()
   }
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>

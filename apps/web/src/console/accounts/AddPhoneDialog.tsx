@@ -5,7 +5,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { CodeField } from '../session/CodeField.tsx'
 import { challengeable, freeName, plainCode, plainPhone } from '../session/factor-text.ts'
 import { codeFailure, type Refusal } from '../session/auth-failure.ts'
@@ -78,7 +78,7 @@ function AddPhone({ factors, onClose, onAdded }: Omit<AddFactorProps, 'open'>) {
     if (error) return error
     unconfirmed.current = null
     void client.invalidateQueries({ queryKey: ['auth'] })
-    notify.success('Phone added')
+    toast.success('Phone added')
     onAdded(challengeable(known).length === 0)
     return null
   }

@@ -4,7 +4,7 @@ import { Band } from '../../ui/Band.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { CodeField } from '../session/CodeField.tsx'
 import { challengeable, freeName, type KnownFactor, plainCode } from '../session/factor-text.ts'
@@ -95,7 +95,7 @@ function AddTotp({ factors, onClose, onAdded }: Omit<AddFactorProps, 'open'>) {
     if (error) return setCodeProblem(codeFailure(error))
     confirmed.add(enrolment.id)
     void client.invalidateQueries({ queryKey: ['auth'] })
-    notify.success('Authenticator app added')
+    toast.success('Authenticator app added')
     onAdded(challengeable(known).length === 0)
   }
 

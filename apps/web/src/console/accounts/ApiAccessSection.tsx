@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { CommandBlock } from '../../ui/CommandBlock.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { useCopy } from '../../ui/use-copy.ts'
@@ -70,7 +70,7 @@ function KeyRow({ apiKey, shown, onShown, onGenerate }: KeyRowProps) {
   const offline = useOfflineReason()
   const reveal = useMutation({
     mutationFn: () => api.accounts.revealApiKey(),
-    onError: error => notify.error(`Failed to show the API key: ${errorText(error)}`),
+    onError: error => toast.error(`Failed to show the API key: ${errorText(error)}`),
   })
   const show = async () => {
     if (shown !== null) return onShown(null)
@@ -79,7 +79,7 @@ function KeyRow({ apiKey, shown, onShown, onGenerate }: KeyRowProps) {
   }
   const copyKey = async () => {
     const value = shown ?? (await reveal.mutateAsync().catch(() => null))?.key_value
-    if (value && !(await copy(value))) notify.error('Failed to copy: the browser refused the clipboard')
+    if (value && !(await copy(value))) toast.error('Failed to copy: the browser refused the clipboard')
   }
   return (
     <div className="flex flex-col gap-3 rounded-panel border border-line bg-raised p-4">
@@ -143,7 +143,7 @@ function RevokeDialog({ open, onClose, name, onRevoked }: RevokeDialogProps) {
     onSuccess: () => {
       client.setQueryData(apiKeyQuery.queryKey, { key: null })
       onRevoked()
-      notify.success('API key revoked')
+      toast.success('API key revoked')
       onClose()
     },
   })

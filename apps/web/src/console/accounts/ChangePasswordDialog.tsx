@@ -4,7 +4,7 @@ import { Band } from '../../ui/Band.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Field } from '../../ui/Field.tsx'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { CodeField } from '../session/CodeField.tsx'
 import { failureOf, type Refusal } from '../session/auth-failure.ts'
@@ -78,7 +78,7 @@ function ChangePasswordForm({ email, onClose }: Omit<ChangePasswordDialogProps, 
       return fail('nonce', 'Enter the code that was just mailed to you')
     }
     const { message, field } = failureOf(error)
-    notify.error(error.status ? message : 'Failed to update password')
+    toast.error(error.status ? message : 'Failed to update password')
     fail(places[error.code ?? ''] ?? (field === 'password' ? 'new' : null), message)
   }
   const submit = async (event: FormEvent) => {
@@ -100,7 +100,7 @@ function ChangePasswordForm({ email, onClose }: Omit<ChangePasswordDialogProps, 
     setBusy(false)
     if (error) return
     void client.invalidateQueries({ queryKey: sessionsQuery.queryKey })
-    notify.success('Password updated successfully')
+    toast.success('Password updated successfully')
     onClose()
   }
 

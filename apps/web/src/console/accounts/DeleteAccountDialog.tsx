@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { formatMoney } from '../../ui/format.ts'
 import { Input } from '../../ui/Input.tsx'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { RadioGroup } from '../../ui/RadioGroup.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
@@ -76,7 +76,7 @@ function DeletionForm({ deletion, onClose }: DeletionFormProps) {
         ...(hasMoney && balance === 'forfeit' ? { forfeit_confirmation: forfeit } : {}),
       }),
     onSuccess: () => signOut('/?account=deleted'),
-    onError: () => notify.error('Failed to delete account'),
+    onError: () => toast.error('Failed to delete account'),
   })
   const fields = remove.error instanceof IngotError ? (remove.error.fields ?? {}) : {}
   const isElsewhere = remove.error && Object.keys(fields).length === 0

@@ -6,7 +6,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { api } from '../shell/api.ts'
 import { errorText } from '../shell/error-text.ts'
 import { useOfflineReason } from '../shell/online.ts'
@@ -37,10 +37,10 @@ function GenerateKeyForm({ present, onClose, onGenerated }: Omit<GenerateKeyDial
     onSuccess: ({ key_value, ...key }) => {
       client.setQueryData(apiKeyQuery.queryKey, { key })
       onGenerated(key_value)
-      notify.success('New API key generated successfully')
+      toast.success('New API key generated successfully')
       onClose()
     },
-    onError: () => notify.error('Failed to generate API key'),
+    onError: () => toast.error('Failed to generate API key'),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { Band } from '../../ui/Band.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { providerName, useSignInWays } from '../session/auth-settings.ts'
@@ -52,7 +52,7 @@ function Linked({ provider, user }: LinkedProps) {
   const isLinked = !failure && (user.identities ?? []).some(identity => identity.provider === provider)
   useEffect(() => {
     if (!isLinked) return
-    notify.success(`${name} linked`)
+    toast.success(`${name} linked`)
     void navigate({ to: '/console/settings', hash: 'identities', search: {}, replace: true })
   }, [isLinked, name, navigate])
   if (isLinked) return null
@@ -79,7 +79,7 @@ function Identities({ user }: { readonly user: User }) {
     const { error } = await auth
       .linkIdentity({ provider: id as Provider, options: { redirectTo: linkedTarget(id) } })
       .catch(() => ({ error: { message: '', status: 0 } }))
-    if (error) notify.error(`Failed to link ${name}: ${failureOf(error).message}`)
+    if (error) toast.error(`Failed to link ${name}: ${failureOf(error).message}`)
   }
   return (
     <>
@@ -143,7 +143,7 @@ function UnlinkDialog({
     setBusy(false)
     if (error) return setProblem(`Failed to unlink: ${failureOf(error).message}`)
     void client.invalidateQueries({ queryKey: userQuery.queryKey })
-    notify.success(`${nameOf(identity)} unlinked`)
+    toast.success(`${nameOf(identity)} unlinked`)
     onClose()
   }
   return (

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Button } from '../../ui/Button.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { Select } from '../../ui/Select.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { roleOptions } from '../shell/role-options.ts'
@@ -75,9 +75,9 @@ function ProfileForm({ profile }: { readonly profile: Profile }) {
     onSuccess: saved => {
       client.setQueryData(profileQuery.queryKey, saved)
       draft.discard()
-      notify.success('Profile updated successfully!')
+      toast.success('Profile updated successfully!')
     },
-    onError: () => notify.error('Failed to update profile'),
+    onError: () => toast.error('Failed to update profile'),
   })
   return (
     <form

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { api } from '../shell/api.ts'
@@ -32,7 +32,7 @@ export function SessionsDialog({ open, onClose }: SessionsDialogProps) {
   )
 }
 
-const refused = (error: unknown) => notify.error(`Failed to terminate session: ${errorText(error)}`)
+const refused = (error: unknown) => toast.error(`Failed to terminate session: ${errorText(error)}`)
 
 function Sessions() {
   const client = useQueryClient()
@@ -41,14 +41,14 @@ function Sessions() {
   const again = () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey })
   const end = useMutation({
     mutationFn: (id: string) => api.accounts.endSession({ id }),
-    onSuccess: () => notify.success('Session terminated'),
+    onSuccess: () => toast.success('Session terminated'),
     onError: refused,
     onSettled: again,
   })
   const endOthers = useMutation({
     mutationFn: () => api.accounts.endOtherSessions(),
     onSuccess: ({ ended }) =>
-      notify.success(ended === 1 ? 'Session terminated' : `${ended} sessions terminated`),
+      toast.success(ended === 1 ? 'Session terminated' : `${ended} sessions terminated`),
     onError: refused,
     onSettled: again,
   })

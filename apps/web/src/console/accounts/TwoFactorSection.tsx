@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { useSignInWays } from '../session/auth-settings.ts'
@@ -139,7 +139,7 @@ function RemoveFactorDialog({ factor, isLast, onClose }: RemoveFactorDialogProps
     setBusy(false)
     if (failed) return setProblem(`Failed to remove. ${failed}`)
     void client.invalidateQueries({ queryKey: ['auth'] })
-    notify.success(`${factorName(factor)} removed`)
+    toast.success(`${factorName(factor)} removed`)
     onClose()
   }
   return (

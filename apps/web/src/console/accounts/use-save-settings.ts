@@ -1,6 +1,6 @@
 import type { UserSettings } from '@ingot/contracts/accounts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { api, settingsQuery } from '../shell/api.ts'
 
 /** Saves some of the preferences. Whoever calls keeps the edits until they are saved. */
@@ -11,8 +11,8 @@ export function useSaveSettings(onSaved: () => void) {
     onSuccess: saved => {
       client.setQueryData(settingsQuery.queryKey, saved)
       onSaved()
-      notify.success('Settings updated successfully!')
+      toast.success('Settings updated successfully!')
     },
-    onError: () => notify.error('Failed to update settings'),
+    onError: () => toast.error('Failed to update settings'),
   })
 }

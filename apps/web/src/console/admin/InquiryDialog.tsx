@@ -7,7 +7,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { formatBytes } from '../../ui/format.ts'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { type Property, PropertyList } from '../../ui/PropertyList.tsx'
 import { Textarea } from '../../ui/Textarea.tsx'
 import { Time } from '../../ui/Time.tsx'
@@ -37,14 +37,14 @@ export function InquiryDialog({ inquiry, onClose }: InquiryDialogProps) {
     onSuccess: answered => {
       keep(answered)
       setText('')
-      notify.success(`Answer sent to ${email}`)
+      toast.success(`Answer sent to ${email}`)
     },
   })
   const close = useMutation({
     mutationFn: () => api.site.closeInquiry({ id }),
     onSuccess: closed => {
       keep(closed)
-      notify.success('Inquiry closed')
+      toast.success('Inquiry closed')
       onClose()
     },
   })
@@ -94,7 +94,7 @@ export function InquiryDialog({ inquiry, onClose }: InquiryDialogProps) {
         </div>
         <PropertyList
           properties={propertiesOf(inquiry)}
-          onCopied={what => notify.success(`${what} copied to clipboard`)}
+          onCopied={what => toast.success(`${what} copied to clipboard`)}
         />
         {inquiry.message && <Words heading={`${name} wrote`} text={inquiry.message} />}
         {answers.map(each => (
@@ -168,7 +168,7 @@ function FileButton({ id, file }: FileButtonProps) {
   const download = useMutation({
     mutationFn: () => api.site.inquiryFile({ id }),
     onSuccess: saveFile,
-    onError: error => notify.error(`The file could not be loaded: ${errorText(error)}`),
+    onError: error => toast.error(`The file could not be loaded: ${errorText(error)}`),
   })
   return (
     <span className="flex flex-wrap items-center gap-2">

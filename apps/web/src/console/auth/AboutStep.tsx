@@ -4,7 +4,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { Select } from '../../ui/Select.tsx'
 import { StepBar } from '../../ui/StepBar.tsx'
 import { api } from '../shell/api.ts'
@@ -33,7 +33,7 @@ export function AboutStep({ email, onBack }: AboutStepProps) {
 
   const keep = () => {
     savePendingProfile({ ...profile, email })
-    notify.info('Please verify your email. We will finish setup after you sign in.')
+    toast.info('Please verify your email. We will finish setup after you sign in.')
     void navigate({ to: '/signin' })
   }
   const save = async () => {
@@ -41,10 +41,10 @@ export function AboutStep({ email, onBack }: AboutStepProps) {
     try {
       await api.accounts.update({ company, role, use_case })
       forgetSignUp()
-      notify.success('Profile completed successfully!')
+      toast.success('Profile completed successfully!')
       void navigate({ to: '/dashboard', replace: true })
     } catch (error) {
-      notify.error(`Profile update failed: ${errorText(error)}`)
+      toast.error(`Profile update failed: ${errorText(error)}`)
     }
   }
   const submit = async (event: FormEvent) => {

@@ -4,7 +4,7 @@ import { Band } from '../../ui/Band.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { StepBar } from '../../ui/StepBar.tsx'
 import { auth } from '../session/auth.tsx'
@@ -50,16 +50,16 @@ export function AccountStep({ signedUp, onStart, onDone }: AccountStepProps) {
         },
       })
       if (!error) {
-        notify.success('Account created! Please check your email to verify your account.')
+        toast.success('Account created! Please check your email to verify your account.')
         onDone(email)
         return
       }
       const { message, field } = failureOf(error)
-      notify.error(message)
+      toast.error(message)
       form.setError(field ?? 'root', { message })
       if (field) form.setFocus(field)
     } catch {
-      notify.error('An unexpected error occurred')
+      toast.error('An unexpected error occurred')
     }
   }
   const goOn = () => onDone(signedUp!)

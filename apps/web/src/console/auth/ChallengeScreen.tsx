@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { signOut, useAuth } from '../session/auth.tsx'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { useTitle } from '../shell/title.ts'
@@ -17,7 +17,7 @@ export function ChallengeScreen() {
       <PageHeading lead={`Signing in as ${user?.email ?? 'you'}. One more step shows that it is you.`}>
         Second factor
       </PageHeading>
-      <ChallengeForm factors={factors} onDone={() => notify.success('Welcome back!')} />
+      <ChallengeForm factors={factors} onDone={() => toast.success('Welcome back!')} />
       <p className="text-muted">
         <button
           type="button"

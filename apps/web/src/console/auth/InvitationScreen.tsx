@@ -1,6 +1,6 @@
 import { Link, useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { buttonClass } from '../../ui/button-class.ts'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { arrival } from '../session/arrival.ts'
 import { useAuth } from '../session/auth.tsx'
 import { PageHeading } from '../shell/PageHeading.tsx'
@@ -50,7 +50,7 @@ export function InvitationScreen() {
         email={user.email ?? ''}
         label="Continue"
         onDone={() => {
-          notify.success('Password updated successfully')
+          toast.success('Password updated successfully')
           void navigate({ to: '/dashboard', replace: true })
         }}
       />

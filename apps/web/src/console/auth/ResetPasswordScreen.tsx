@@ -1,7 +1,7 @@
 import { Link, useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { buttonClass } from '../../ui/button-class.ts'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { arrival, type LinkFailure } from '../session/arrival.ts'
 import { auth, useAuth } from '../session/auth.tsx'
 import { PageHeading } from '../shell/PageHeading.tsx'
@@ -35,7 +35,7 @@ export function ResetPasswordScreen() {
         label="Save the new password"
         onDone={() => {
           forgetTypedEmail()
-          notify.success('Password updated successfully')
+          toast.success('Password updated successfully')
           void navigate({ to: '/dashboard', replace: true })
         }}
       />

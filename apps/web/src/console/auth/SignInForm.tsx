@@ -5,7 +5,7 @@ import { Band } from '../../ui/Band.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Field } from '../../ui/Field.tsx'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { useSignInWays } from '../session/auth-settings.ts'
 import { auth } from '../session/auth.tsx'
@@ -41,7 +41,7 @@ export function SignInForm({ next }: { readonly next: string | undefined }) {
 
   const refuse = (error: Refusal) => {
     const { message, field, isUnconfirmed } = failureOf(error)
-    notify.error(message)
+    toast.error(message)
     if (isUnconfirmed) setUnconfirmed(form.getValues('email').trim())
     else form.setError(field ?? 'root', { message })
     if (field) form.setFocus(field)
@@ -59,9 +59,9 @@ export function SignInForm({ next }: { readonly next: string | undefined }) {
     try {
       const { data, error } = await auth.signInWithPassword({ email: email.trim(), password })
       if (error) return refuse(error)
-      if (!owesSecondFactor(data.session)) notify.success('Welcome back!')
+      if (!owesSecondFactor(data.session)) toast.success('Welcome back!')
     } catch {
-      notify.error('An unexpected error occurred')
+      toast.error('An unexpected error occurred')
     }
   }
   /** The address alone; null after saying that it is missing. */

@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { AppToasts } from '../../ui/AppToasts.tsx'
-import { Notices } from '../../ui/Notices.tsx'
+import { Toasts } from '../../ui/Toasts.tsx'
 import { TooltipProvider } from '../../ui/Tooltip.tsx'
 import { auth, AuthProvider } from '../session/auth.tsx'
 import { createQueryClient, type SessionRefusal } from '../shell/query-client.ts'
@@ -28,7 +28,7 @@ export function Providers({ children }: { readonly children: ReactNode }) {
         <TooltipProvider>
           {children}
           <AppToasts />
-          <Notices />
+          <Toasts />
         </TooltipProvider>
       </AuthProvider>
     </QueryClientProvider>

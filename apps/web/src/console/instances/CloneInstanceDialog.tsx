@@ -12,7 +12,7 @@ import { Field } from '../../ui/Field.tsx'
 import { formatMoney } from '../../ui/format.ts'
 import { Input } from '../../ui/Input.tsx'
 import { Money } from '../../ui/Money.tsx'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { type Property, PropertyList } from '../../ui/PropertyList.tsx'
 import { api, walletQuery } from '../shell/api.ts'
 import { useOfflineReason } from '../shell/online.ts'
@@ -51,7 +51,7 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
       }),
     onSuccess: copy => {
       keep(copy)
-      notify.success(`${copy.name} deployed. You've been charged ${formatMoney(total)}.`)
+      toast.success(`${copy.name} deployed. You've been charged ${formatMoney(total)}.`)
       onClose()
     },
   })

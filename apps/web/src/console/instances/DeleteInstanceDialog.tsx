@@ -3,7 +3,7 @@ import { formatUsd } from '@ingot/contracts/money'
 import { useMutation } from '@tanstack/react-query'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { formatGb, formatMoney } from '../../ui/format.ts'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { api } from '../shell/api.ts'
 import { errorText } from '../shell/error-text.ts'
@@ -24,7 +24,7 @@ export function DeleteInstanceDialog({ instance, onClose }: DeleteInstanceDialog
     mutationFn: () => api.instances.delete({ id }),
     onSuccess: deleted => {
       keep(deleted)
-      notify.success(`${name} deleted successfully`)
+      toast.success(`${name} deleted successfully`)
       onClose()
     },
   })

@@ -10,7 +10,7 @@ import { Field } from '../../ui/Field.tsx'
 import { formatGb, formatMoney } from '../../ui/format.ts'
 import { Input } from '../../ui/Input.tsx'
 import { Money } from '../../ui/Money.tsx'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { Select } from '../../ui/Select.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { api } from '../shell/api.ts'
@@ -58,12 +58,12 @@ export function EditInstanceDialog({ instance, onClose }: EditInstanceDialogProp
       }),
     onSuccess: updated => {
       keep(updated)
-      notify.success('Instance updated successfully!')
+      toast.success('Instance updated successfully!')
       onClose()
     },
     onError: error => {
       if (error instanceof IngotError && error.fields?.['name']) setNameError(`Name ${error.fields['name']}`)
-      notify.error('Failed to update instance')
+      toast.error('Failed to update instance')
     },
   })
 

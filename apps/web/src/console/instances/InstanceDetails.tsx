@@ -4,7 +4,7 @@ import { Button } from '../../ui/Button.tsx'
 import { CommandBlock } from '../../ui/CommandBlock.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { formatGb } from '../../ui/format.ts'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { type Property, PropertyList } from '../../ui/PropertyList.tsx'
 import { StatusMark } from '../../ui/StatusMark.tsx'
 import { Tape } from '../../ui/Tape.tsx'
@@ -48,13 +48,13 @@ export function InstanceDetails({ instance, onClose }: InstanceDetailsProps) {
           <h3 className="pb-1 text-heading">Properties</h3>
           <PropertyList
             properties={propertiesOf(instance)}
-            onCopied={what => notify.success(`${what} copied to clipboard`)}
+            onCopied={what => toast.success(`${what} copied to clipboard`)}
           />
         </section>
         <CommandBlock
           label="The same as a command"
           commands={commandsFor(location.origin, 'get', { id: instance.id })}
-          onCopied={() => notify.success('Copied to clipboard')}
+          onCopied={() => toast.success('Copied to clipboard')}
         />
       </div>
     </Dialog>

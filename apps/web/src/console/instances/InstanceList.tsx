@@ -4,7 +4,7 @@ import { Button } from '../../ui/Button.tsx'
 import { CommandBlock } from '../../ui/CommandBlock.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { SkeletonRows } from '../../ui/Skeleton.tsx'
 import { usePending } from '../../ui/use-pending.ts'
 import { deployCommands, firstDeploy } from './deploy/deploy-command.ts'
@@ -81,7 +81,7 @@ export function InstanceList({ list, filter, refreshing, onDeploy, onChange, onO
         <CommandBlock
           label="The same as a command"
           commands={deployCommands(location.origin, firstDeploy)}
-          onCopied={() => notify.success('Copied to clipboard')}
+          onCopied={() => toast.success('Copied to clipboard')}
         />
       }
     >

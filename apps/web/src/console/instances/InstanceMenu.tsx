@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/Menu.tsx'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { useCopy } from '../../ui/use-copy.ts'
 import { useOfflineReason } from '../shell/online.ts'
 import { commandsFor } from './command-text.ts'
@@ -23,7 +23,7 @@ export function InstanceMenu({ instance, onOpen }: InstanceMenuProps) {
   const { id, name, status } = instance
   const copyCurl = () =>
     void copy(commandsFor(location.origin, 'get', { id })[0].text).then(done =>
-      done ? notify.success('Copied to clipboard') : notify.error('The clipboard was refused by the browser'),
+      done ? toast.success('Copied to clipboard') : toast.error('The clipboard was refused by the browser'),
     )
   return (
     <Menu

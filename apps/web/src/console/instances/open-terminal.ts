@@ -4,7 +4,7 @@
  * server decides.
  */
 import type { Instance } from '@ingot/contracts/instances'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 
 export type TerminalFacts = Pick<Instance, 'name' | 'public_ip' | 'hardware' | 'shell'>
 
@@ -14,7 +14,7 @@ const keyOf = (id: string): string => `terminal-instance:${id}`
 export function openTerminal(instance: Instance): void {
   keepTerminalFacts(instance)
   if (!window.open(`/terminal/${instance.id}`, '_blank'))
-    notify.error('The browser blocked the new tab. Allow this site to open tabs, then try again.')
+    toast.error('The browser blocked the new tab. Allow this site to open tabs, then try again.')
 }
 
 export function keepTerminalFacts({ id, name, public_ip, hardware, shell }: Instance): void {

@@ -3,7 +3,7 @@ import type { Instance } from '@ingot/contracts/instances'
 import { divideHalfEven, formatUsd, parseUsd } from '@ingot/contracts/money'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { formatMoney } from '../../ui/format.ts'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { api, instanceQuery } from '../shell/api.ts'
 import { useWallet } from '../wallet/wallet.tsx'
 import { errorText } from '../shell/error-text.ts'
@@ -38,7 +38,7 @@ export function useInstanceActions(instance: Instance) {
 
   const failed = (act: string) => (error: unknown) => {
     if (!(error instanceof IngotError && error.code === 'insufficient_funds')) {
-      notify.error(`Failed to ${act} instance: ${errorText(error)}`)
+      toast.error(`Failed to ${act} instance: ${errorText(error)}`)
       return
     }
     const reserve = formatMoney(formatUsd(divideHalfEven(parseUsd(instance.hourly_cost), startReserve)))
@@ -46,7 +46,7 @@ export function useInstanceActions(instance: Instance) {
       act === 'restart'
         ? `Couldn't charge ${reserve} for usage before restart. Please add funds to your wallet.`
         : errorText(error)
-    notify.error(text, { action: addFunds })
+    toast.error(text, { action: addFunds })
   }
 
   const start = useMutation({
@@ -60,8 +60,8 @@ export function useInstanceActions(instance: Instance) {
       keep(stopped)
       // The wallet ran dry before the stop was asked for: the server says so in its own words.
       if (stopped.status_reason === 'balance_empty' && stopped.status_message)
-        notify.warning(stopped.status_message, { action: addFunds })
-      else notify.info(`Stopping ${name}.`)
+        toast.warning(stopped.status_message, { action: addFunds })
+      else toast.info(`Stopping ${name}.`)
     },
     onError: failed('stop'),
   })
@@ -69,7 +69,7 @@ export function useInstanceActions(instance: Instance) {
     mutationFn: () => api.instances.restart({ id }),
     onSuccess: restarted => {
       keep(restarted)
-      notify.info(`Restarting ${name}.`)
+      toast.info(`Restarting ${name}.`)
     },
     onError: failed('restart'),
   })

@@ -5,7 +5,7 @@ import { Button } from '../../ui/Button.tsx'
 import { CommandBlock } from '../../ui/CommandBlock.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { SkeletonRows } from '../../ui/Skeleton.tsx'
 import { usePending } from '../../ui/use-pending.ts'
 import { KitRow, KitSection } from './KitSection.tsx'
@@ -37,15 +37,15 @@ export function KitFeedback() {
         </Button>
       </KitRow>
       <KitRow name="Notice">
-        <Button onClick={() => notify.default('Message sent')}>Default</Button>
-        <Button onClick={() => notify.success('Welcome back!')}>Success</Button>
-        <Button onClick={() => notify.info('Stopping llama-ft-07.')}>Info</Button>
-        <Button onClick={() => notify.warning('Balance lasts 2 hours')}>Warning</Button>
-        <Button onClick={() => notify.error('Failed to detach volume')}>Error</Button>
+        <Button onClick={() => toast.default('Message sent')}>Default</Button>
+        <Button onClick={() => toast.success('Welcome back!')}>Success</Button>
+        <Button onClick={() => toast.info('Stopping llama-ft-07.')}>Info</Button>
+        <Button onClick={() => toast.warning('Balance lasts 2 hours')}>Warning</Button>
+        <Button onClick={() => toast.error('Failed to detach volume')}>Error</Button>
         <Button
           onClick={() => {
-            const id = notify.loading('Detaching volume')
-            setTimeout(() => notify.success('Volume detached successfully', { id }), 2000)
+            const id = toast.loading('Detaching volume')
+            setTimeout(() => toast.success('Volume detached successfully', { id }), 2000)
           }}
         >
           Loading

@@ -7,7 +7,7 @@ import { Drawer } from '../../ui/Drawer.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../ui/Menu.tsx'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { useShortcut } from '../../ui/shortcuts.ts'
 import { Tooltip } from '../../ui/Tooltip.tsx'
 import { KitRow, KitSection } from './KitSection.tsx'
@@ -27,7 +27,7 @@ export function KitOverlays() {
     setTimeout(() => {
       setBusy(false)
       setOpen(null)
-      notify.success('Volume deleted successfully')
+      toast.success('Volume deleted successfully')
     }, 1000)
   }
   return (
@@ -110,13 +110,13 @@ export function KitOverlays() {
                 id: 'dashboard',
                 label: 'Dashboard',
                 shortcut: 'G D',
-                onSelect: () => notify.info('Dashboard'),
+                onSelect: () => toast.info('Dashboard'),
               },
               {
                 id: 'instances',
                 label: 'Instances',
                 shortcut: 'G I',
-                onSelect: () => notify.info('Instances'),
+                onSelect: () => toast.info('Instances'),
               },
             ],
           },
@@ -128,7 +128,7 @@ export function KitOverlays() {
                 label: 'llama-ft-07',
                 hint: 'Running',
                 keywords: ['01980000'],
-                onSelect: () => notify.info('llama-ft-07'),
+                onSelect: () => toast.info('llama-ft-07'),
               },
             ],
           },

@@ -4,7 +4,7 @@ import { HeatStrip } from '../../ui/HeatStrip.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/Menu.tsx'
 import { Money } from '../../ui/Money.tsx'
-import { notify } from '../../ui/notify.ts'
+import { toast } from '../../ui/toast.ts'
 import { StatusMark } from '../../ui/StatusMark.tsx'
 import type { StatusKind } from '../../ui/StatusShape.tsx'
 import { Table } from '../../ui/Table.tsx'
@@ -148,7 +148,7 @@ export function KitTable() {
         rowKey={row => row.name}
         sort={sort}
         onSort={setSort}
-        onOpen={row => notify.info(`Opened ${row.name}`)}
+        onOpen={row => toast.info(`Opened ${row.name}`)}
         onSelect={row => setSelected(row.name === selected ? null : row.name)}
         isSelected={row => row.name === selected}
         renderMenu={row => <RowMenu name={row.name} isRunning={row.kind === 'running'} />}
@@ -182,7 +182,7 @@ function RowMenu({ name, isRunning }: { readonly name: string; readonly isRunnin
         </IconButton>
       }
     >
-      <MenuItem onSelect={() => notify.default('View Details')}>View Details</MenuItem>
+      <MenuItem onSelect={() => toast.default('View Details')}>View Details</MenuItem>
       <MenuItem disabledReason={isRunning ? null : 'Only while running'}>Connect via SSH</MenuItem>
       <MenuSeparator />
       <MenuItem danger>Delete Instance</MenuItem>

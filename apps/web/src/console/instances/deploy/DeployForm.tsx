@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Button } from '../../../ui/Button.tsx'
 import { CommandBlock } from '../../../ui/CommandBlock.tsx'
 import { formatMoney, isWholeCents } from '../../../ui/format.ts'
-import { notify } from '../../../ui/notify.ts'
+import { toast } from '../../../ui/toast.ts'
 import { useOfflineReason } from '../../shell/online.ts'
 import { PageHeading } from '../../shell/PageHeading.tsx'
 import type { ChangeSearch } from '../../shell/search-state.ts'
@@ -150,7 +150,7 @@ export function DeployForm({ state, change }: DeployFormProps) {
           <CommandBlock
             label="The same as a command"
             commands={deployCommands(location.origin, { ...choices, name, template_id: templateId })}
-            onCopied={() => notify.success('Copied to clipboard')}
+            onCopied={() => toast.success('Copied to clipboard')}
           />
         </div>
       </div>

@@ -4,7 +4,7 @@
  */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { notify } from '../../../ui/notify.ts'
+import { toast } from '../../../ui/toast.ts'
 import { api, gpusQuery, walletQuery } from '../../shell/api.ts'
 import { autoShutdownInput } from '../auto-shutdown.ts'
 import { type DeployFailure, failureOf, type Quote, successText } from './deploy-outcome.ts'
@@ -41,7 +41,7 @@ export function useDeploy(onDone: () => void, onFailed: (failure: DeployFailure)
     onSuccess: (_, { choices, quote }) => {
       for (const noun of ['instances', 'wallet', 'billing', 'activity', 'catalog'])
         void client.invalidateQueries({ queryKey: [noun] })
-      notify.success(successText(choices.billing_period, quote.total))
+      toast.success(successText(choices.billing_period, quote.total))
       onDone()
     },
     onError: async (error, { quote }) => {

@@ -4,14 +4,14 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Button } from '../../../ui/Button.tsx'
 import { cx } from '../../../ui/cx.ts'
-import { notify } from '../../../ui/notify.ts'
+import { toast } from '../../../ui/toast.ts'
 import { instanceQuery } from '../../shell/api.ts'
 import { useTitle } from '../../shell/title.ts'
 import { readTerminalFacts } from '../open-terminal.ts'
 import { FindBar } from './FindBar.tsx'
 import { TerminalFooter } from './TerminalFooter.tsx'
 import { TerminalHeader } from './TerminalHeader.tsx'
-import { TerminalNotice } from './TerminalNotice.tsx'
+import { TerminalStatus } from './TerminalStatus.tsx'
 import { TouchKeys } from './TouchKeys.tsx'
 import { useTerminal } from './use-terminal.ts'
 import { useVisibleHeight } from './use-visible-height.ts'
@@ -53,7 +53,7 @@ export function TerminalScreen() {
   const isUnknown =
     query.error instanceof IngotError && /^(not_found|validation_failed)$/.test(query.error.code)
   const whenUnknown = useEffectEvent(() => {
-    notify.error('Instance data not found')
+    toast.error('Instance data not found')
     toList()
   })
   useEffect(() => {
@@ -64,7 +64,7 @@ export function TerminalScreen() {
   useTitle(instance ? `${instance.name} · Terminal` : undefined)
   const close = () => {
     terminal.disconnect()
-    notify.success('Disconnected from instance')
+    toast.success('Disconnected from instance')
     leave()
   }
   const endFind = () => {
@@ -93,7 +93,7 @@ export function TerminalScreen() {
         onToggle={toggle}
         onClose={close}
       />
-      <TerminalNotice
+      <TerminalStatus
         phase={phase}
         end={terminal.end}
         isBroken={terminal.isBroken}

@@ -6,7 +6,7 @@ import { IngotError } from '@ingot/contracts/errors'
 import type { Instance } from '@ingot/contracts/instances'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { notify } from '../../../ui/notify.ts'
+import { toast } from '../../../ui/toast.ts'
 import { api, instanceQuery } from '../../shell/api.ts'
 import type { TerminalPhase } from './terminal-client.ts'
 import type { TerminalSession } from './terminal-session.ts'
@@ -52,7 +52,7 @@ export function useTerminal(instanceId: string, instance: Instance | undefined, 
       if (!streamEnded) return session.current?.client.connect()
       setEnd('exited')
       forgetTerminalId(instanceId)
-      notify.success('Disconnected from instance')
+      toast.success('Disconnected from instance')
       actions.onExit()
     } catch (error) {
       // An instance that is not there, the page sees itself.
@@ -65,13 +65,13 @@ export function useTerminal(instanceId: string, instance: Instance | undefined, 
     setPhase(next)
     if (next.kind === 'connecting') setEnd(null)
     if (next.kind === 'connected') {
-      if (!wasConnected.current) notify.success('Connected to instance')
+      if (!wasConnected.current) toast.success('Connected to instance')
       wasConnected.current = true
       session.current?.view.focus()
     }
     if (next.kind === 'waiting' && !wasConnected.current && !hasFailed.current) {
       hasFailed.current = true
-      notify.error('Connection failed')
+      toast.error('Connection failed')
     }
     if (next.kind !== 'disconnected') return
     if (next.why === 'ended') void judgeEnd(true)

@@ -11,7 +11,7 @@ import { sentence } from '../sentence.ts'
 import type { TerminalPhase } from './terminal-client.ts'
 import type { TerminalEnd } from './use-terminal.ts'
 
-interface TerminalNoticeProps {
+interface TerminalStatusProps {
   readonly phase: TerminalPhase
   readonly end: TerminalEnd
   readonly isBroken: boolean
@@ -20,7 +20,7 @@ interface TerminalNoticeProps {
 }
 
 /** Why the terminal does not answer, and the way on. The screen below stays as it was. */
-export function TerminalNotice({ phase, end, isBroken, instance, onReconnect }: TerminalNoticeProps) {
+export function TerminalStatus({ phase, end, isBroken, instance, onReconnect }: TerminalStatusProps) {
   if (isBroken)
     return (
       <Band tone="danger" full action={<Button onClick={() => location.reload()}>Reload</Button>}>

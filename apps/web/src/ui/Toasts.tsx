@@ -7,10 +7,10 @@ const swipePx = 20
 const libraryPx = 45
 
 /**
- * Where `notify` shows: 4000 ms, at most three, 14 px apart, 356 px wide, swiped away from 20 px or faster than 0.11
+ * Where a `toast` shows: 4000 ms, at most three, 14 px apart, 356 px wide, swiped away from 20 px or faster than 0.11
  * px/ms. The library's own distance is a constant, so a swipe that is long enough for us is told to it as its own.
  */
-export function Notices() {
+export function Toasts() {
   return (
     <div onPointerUpCapture={lengthen}>
       <Toaster
