@@ -45,6 +45,8 @@ export const gpuType = z.enum(gpuTypes)
 export const gpuCounts = [1, 2, 4, 8] as const
 export const systemStorageGb = [40, 80, 120, 160, 200] as const
 export const dataStorageGb = [50, 100, 200, 500, 1000] as const
+/** What the data storage of an instance may become later; a disk never shrinks. */
+export const laterStorageGb = [100, 200, 500, 1000] as const
 /** System and data storage together: the first 140 GB cost nothing. */
 export const includedStorageGb = 140
 export const extraStoragePerGbMonth = '0.10'
@@ -74,26 +76,73 @@ export interface Configuration {
   readonly data_storage_gb: number
 }
 
-const extraStorageGb = (c: Configuration): bigint =>
-  BigInt(Math.max(0, c.system_storage_gb + c.data_storage_gb - includedStorageGb))
+/** Whole gigabytes beyond what is included. */
+export const extraStorageGb = (c: Configuration): number =>
+  Math.max(0, c.system_storage_gb + c.data_storage_gb - includedStorageGb)
 
 /** The extra-storage part of the hourly cost, to the nearest micro-dollar. */
 export const storageHourlyMicro = (c: Configuration): Micro =>
-  divideHalfEven(extraStorageGb(c) * parseUsd(extraStoragePerGbMonth), hoursPerMonth)
+  divideHalfEven(BigInt(extraStorageGb(c)) * parseUsd(extraStoragePerGbMonth), hoursPerMonth)
 
-/** GPU price times count plus extra storage: what an hour of running costs. */
-export const hourlyCostMicro = (c: Configuration): Micro =>
-  parseUsd(gpus[c.gpu_type].hourly) * BigInt(c.gpu_count) + storageHourlyMicro(c)
-
-/** What the deploy button charges: the first hour, or the whole term with its storage. */
-export function deployTotalMicro(c: Configuration, period: BillingPeriod): Micro {
-  if (period === 'hourly') return hourlyCostMicro(c)
-  const term = parseUsd(gpus[c.gpu_type].upfront[period]) * BigInt(c.gpu_count)
-  return term + extraStorageGb(c) * parseUsd(extraStoragePerGbMonth) * BigInt(terms[period].months)
+/** What a configuration costs, with the parts that a price panel shows. Micro-USD. */
+export interface Price {
+  /** All GPUs together, per hour. */
+  readonly gpuHourly: Micro
+  readonly storageHourly: Micro
+  /** System and data storage beyond what is included. */
+  readonly extraStorageGb: number
+  /** What an hour of running costs. */
+  readonly hourly: Micro
+  /** The GPUs' and the storage's part of what is charged at once. */
+  readonly gpuTotal: Micro
+  readonly storageTotal: Micro
+  /** What the deploy button charges: the first hour, or the whole term with its storage. */
+  readonly total: Micro
+  readonly daily: Micro
+  /** Hourly times 24 times 30. */
+  readonly monthly: Micro
 }
 
+/** The one price arithmetic: the service charges by it, and pages show it for the catalogue that the service answered. */
+export function priceOf(gpu: PricedGpu, c: Configuration, period: BillingPeriod): Price {
+  const count = BigInt(c.gpu_count)
+  const gpuHourly = parseUsd(gpu.hourly_price) * count
+  const storageHourly = storageHourlyMicro(c)
+  const hourly = gpuHourly + storageHourly
+  const gpuTotal = period === 'hourly' ? gpuHourly : parseUsd(gpu.upfront[period].total_cost) * count
+  const storageTotal = period === 'hourly' ? storageHourly : storageTermMicro(c, period)
+  return {
+    gpuHourly,
+    storageHourly,
+    extraStorageGb: extraStorageGb(c),
+    hourly,
+    gpuTotal,
+    storageTotal,
+    total: gpuTotal + storageTotal,
+    daily: hourly * 24n,
+    monthly: hourly * 24n * 30n,
+  }
+}
+
+/** Storage is priced by the month: what a term's total holds beside its GPUs. */
+const storageTermMicro = (c: Configuration, period: keyof typeof terms): Micro =>
+  BigInt(extraStorageGb(c)) * parseUsd(extraStoragePerGbMonth) * BigInt(terms[period].months)
+
+/** GPU price times count plus extra storage: what an hour of running costs. */
+export const hourlyCostMicro = (c: Configuration): Micro => priceOf(listedGpu(c.gpu_type), c, 'hourly').hourly
+
+/** What the deploy button charges: the first hour, or the whole term with its storage. */
+export const deployTotalMicro = (c: Configuration, period: BillingPeriod): Micro =>
+  priceOf(listedGpu(c.gpu_type), c, period).total
+
 /** Hourly times 24 times 30. */
-export const monthlyEstimateMicro = (c: Configuration): Micro => hourlyCostMicro(c) * 24n * 30n
+export const monthlyEstimateMicro = (c: Configuration): Micro =>
+  priceOf(listedGpu(c.gpu_type), c, 'hourly').monthly
+
+const hourMs = 3_600_000
+/** When a term that begins at `from` ends. */
+export const termEnd = (period: keyof typeof terms, from: Date): Date =>
+  new Date(from.getTime() + terms[period].hours * hourMs)
 
 /** What a term saves against the same hours on demand, in whole percent. This, not a slogan, is what a label shows. */
 export function savingsPercent(type: GpuType, period: keyof typeof terms): number {
@@ -138,25 +187,32 @@ export const regionEntry = z.object({
 })
 export type RegionEntry = z.infer<typeof regionEntry>
 
+/** What price arithmetic reads of an entry. */
+export type PricedGpu = Pick<GpuEntry, 'name' | 'hourly_price' | 'upfront'>
+
+/** The prices of one GPU as the API lists them. */
+export const listedGpu = (name: GpuType): PricedGpu => ({
+  name,
+  hourly_price: asUsd(gpus[name].hourly),
+  upfront: {
+    '3month': {
+      total_cost: asUsd(gpus[name].upfront['3month']),
+      savings_percent: savingsPercent(name, '3month'),
+    },
+    '1year': {
+      total_cost: asUsd(gpus[name].upfront['1year']),
+      savings_percent: savingsPercent(name, '1year'),
+    },
+  },
+})
+
 /** The catalogue as the API answers it, without the free counts that only the server knows. */
 export const gpuListing = (): Omit<GpuEntry, 'free'>[] =>
-  gpuTypes.map(name => ({
-    name,
-    memory_gb: gpus[name].memory_gb,
-    vcpus: gpus[name].vcpus,
-    ram_gb: gpus[name].ram_gb,
-    hourly_price: asUsd(gpus[name].hourly),
-    upfront: {
-      '3month': {
-        total_cost: asUsd(gpus[name].upfront['3month']),
-        savings_percent: savingsPercent(name, '3month'),
-      },
-      '1year': {
-        total_cost: asUsd(gpus[name].upfront['1year']),
-        savings_percent: savingsPercent(name, '1year'),
-      },
-    },
-  }))
+  gpuTypes.map(type => {
+    const { name, hourly_price, upfront } = listedGpu(type)
+    const { memory_gb, vcpus, ram_gb } = gpus[type]
+    return { name, memory_gb, vcpus, ram_gb, hourly_price, upfront }
+  })
 
 const asUsd = (text: string): string => formatUsd(parseUsd(text))
 

@@ -1,10 +1,20 @@
 /** The instance: its fields, its states as data, and the calls that change it. */
 import * as z from 'zod/mini'
-import { billingPeriods, dataStorageGb, gpuCounts, gpuType, regionNames, systemStorageGb } from './catalog.ts'
+import {
+  billingPeriods,
+  dataStorageGb,
+  gpuCounts,
+  gpuType,
+  laterStorageGb,
+  regionNames,
+  systemStorageGb,
+} from './catalog.ts'
 import { usd } from './money.ts'
 import { id, operation, page, paging, timestamp } from './operation.ts'
 
-export const instanceStatuses = ['running', 'stopped', 'starting', 'stopping', 'terminated'] as const
+/** Those that a list shows: of a terminated instance only its history is left. */
+export const listedStatuses = ['running', 'stopped', 'starting', 'stopping'] as const
+export const instanceStatuses = [...listedStatuses, 'terminated'] as const
 export type InstanceStatus = (typeof instanceStatuses)[number]
 
 /** What a person may ask for, and the status it is allowed in. `edit_storage` is refused while running. */
@@ -13,10 +23,10 @@ const allowed = {
   stop: ['running'],
   restart: ['running'],
   connect: ['running'],
-  delete: ['running', 'stopped', 'starting', 'stopping'],
-  edit: ['running', 'stopped', 'starting', 'stopping'],
+  delete: listedStatuses,
+  edit: listedStatuses,
   edit_storage: ['stopped'],
-  clone: ['running', 'stopped', 'starting', 'stopping'],
+  clone: listedStatuses,
 } as const satisfies Record<string, readonly InstanceStatus[]>
 export type InstanceAction = keyof typeof allowed
 
@@ -103,7 +113,12 @@ export const instance = z.object({
 })
 export type Instance = z.infer<typeof instance>
 
-export const instanceName = z.string().check(z.maxLength(64), z.regex(/\S/))
+export const maxInstanceName = 64
+export const instanceName = z.string().check(z.maxLength(maxInstanceName), z.regex(/\S/))
+const cloneSuffix = '-clone'
+/** What a clone is called unless it is told. */
+export const cloneName = (name: string): string =>
+  `${name.slice(0, maxInstanceName - 1 - cloneSuffix.length)}${cloneSuffix}`
 const choice = (values: readonly number[]) => z.literal(values as [number, ...number[]])
 const byId = z.object({ id })
 
@@ -147,7 +162,7 @@ export const instances = {
       ...paging,
       /** Matches name or GPU type. */
       search: z.optional(z.string().check(z.maxLength(100))),
-      status: z.optional(z.enum(['running', 'stopped', 'starting', 'stopping'])),
+      status: z.optional(z.enum(listedStatuses)),
     }),
     output: page(instance),
     status: 200,
@@ -192,7 +207,7 @@ export const instances = {
     input: z.object({
       id,
       name: z.optional(instanceName),
-      data_storage_gb: z.optional(choice([100, 200, 500, 1000])),
+      data_storage_gb: z.optional(choice(laterStorageGb)),
       ...autoShutdown,
       quoted_hourly_cost: z.optional(usd),
     }),

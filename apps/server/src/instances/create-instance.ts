@@ -11,16 +11,18 @@ import {
   hourlyCostMicro,
   ramGb,
   type RegionName,
+  termEnd,
   terms,
 } from '@ingot/contracts/catalog'
 import { IngotError } from '@ingot/contracts/errors'
-import { formatUsd, type Micro } from '@ingot/contracts/money'
+import { type Quote, quoteOf, staleFields } from '@ingot/contracts/instance-costs'
+import { formatUsd } from '@ingot/contracts/money'
+import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import { newId } from '../db/ids.ts'
-import { regionForSale } from '../catalog/regions.ts'
+import { type Region, regionForSale } from '../catalog/regions.ts'
 import { chargeDeploy, lockWallet } from '../ledger/ledger.ts'
-import type { InstanceServices } from './services.ts'
 
 export interface NewInstance extends Configuration {
   readonly name: string
@@ -34,12 +36,16 @@ export interface NewInstance extends Configuration {
   readonly quoted_total?: string
 }
 
-const hourMs = 3_600_000
+/** What creating one needs, be it new or a clone. */
+export interface CreateNeeds {
+  readonly clock: Clock
+  readonly regions: readonly Region[]
+}
 
 /** Returns the new instance's id. `cloneOf` only changes what the activity log says. */
 export async function createInstance(
   tx: Tx,
-  { clock, regions }: Pick<InstanceServices, 'clock' | 'regions'>,
+  { clock, regions }: CreateNeeds,
   userId: string,
   input: NewInstance,
   cloneOf?: string,
@@ -48,7 +54,7 @@ export async function createInstance(
   await assertTemplate(tx, input.template_id)
   const hourlyCost = hourlyCostMicro(input)
   const total = deployTotalMicro(input, input.billing_period)
-  assertQuote(input, hourlyCost, total)
+  assertQuote(input, quoteOf({ hourly: hourlyCost, total }))
 
   const id = newId()
   const name = input.name.trim()
@@ -56,9 +62,7 @@ export async function createInstance(
   await lockWallet(tx, userId)
   const at = clock.iso()
   const paid_until =
-    input.billing_period === 'hourly'
-      ? null
-      : new Date(Date.parse(at) + terms[input.billing_period].hours * hourMs).toISOString()
+    input.billing_period === 'hourly' ? null : termEnd(input.billing_period, new Date(at)).toISOString()
   await tx
     .insertInto('gpu_instances')
     .values({
@@ -150,22 +154,11 @@ async function assertTemplate(tx: Tx, id: string): Promise<void> {
 }
 
 /** Nobody is charged other than what was shown: a stale price stops the deploy. */
-export function assertQuote(
-  quote: { quoted_hourly_cost?: string; quoted_total?: string },
-  hourlyCost: Micro,
-  total: Micro | null,
-): void {
-  const now = {
-    quoted_hourly_cost: formatUsd(hourlyCost),
-    ...(total === null ? {} : { quoted_total: formatUsd(total) }),
-  }
-  const changed = Object.entries(now).filter(([field, value]) => {
-    const quoted = quote[field as keyof typeof quote]
-    return quoted !== undefined && quoted !== value
-  })
-  if (changed.length) {
+export function assertQuote(sent: Partial<Quote>, now: Partial<Quote>): void {
+  const stale = Object.entries(staleFields(sent, now))
+  if (stale.length) {
     throw new IngotError('price_changed', {
-      fields: Object.fromEntries(changed.map(([field, value]) => [field, `is now ${value}`])),
+      fields: Object.fromEntries(stale.map(([field, value]) => [field, `is now ${value}`])),
     })
   }
 }

@@ -1,14 +1,16 @@
-import { type Configuration, type GpuType, hourlyCostMicro } from '@ingot/contracts/catalog'
+import type { Configuration } from '@ingot/contracts/catalog'
 import { IngotError } from '@ingot/contracts/errors'
+import { hourlyWithStorageMicro, whyNotStorageInTerm } from '@ingot/contracts/instance-costs'
 import { whyNot } from '@ingot/contracts/instances'
+import { formatUsd } from '@ingot/contracts/money'
 import type { Updateable } from 'kysely'
+import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import type { Tables } from '../db/tables.ts'
 import { lockWallet, setMeterLabel, setMeterPrice } from '../ledger/ledger.ts'
 import { assertQuote } from './create-instance.ts'
 import { type InstanceRow, lockInstance, notLookedAt } from './queries.ts'
-import type { InstanceServices } from './services.ts'
 
 export interface InstanceChanges {
   readonly name?: string
@@ -24,7 +26,7 @@ export interface InstanceChanges {
  */
 export async function updateInstance(
   tx: Tx,
-  { clock }: Pick<InstanceServices, 'clock'>,
+  { clock }: { clock: Clock },
   userId: string,
   id: string,
   changes: InstanceChanges,
@@ -38,18 +40,15 @@ export async function updateInstance(
   const at = clock.iso()
   const name = changes.name?.trim() ?? row.name
   const storage = changes.data_storage_gb ?? row.data_storage_gb
-  if (storage !== row.data_storage_gb && row.paid_until !== null && row.paid_until > at) {
-    throw new IngotError('invalid_state', {
-      message: 'Storage is part of what was paid upfront; it can change when the term ends.',
-    })
-  }
+  const inTerm = storage === row.data_storage_gb ? null : whyNotStorageInTerm(row, new Date(at))
+  if (inTerm) throw new IngotError('invalid_state', { message: inTerm })
   if (storage < row.data_storage_gb) {
     throw new IngotError('validation_failed', {
       fields: { data_storage_gb: `must be at least ${row.data_storage_gb}: a disk never shrinks` },
     })
   }
-  const cost = priceAfter(row, storage)
-  assertQuote({ quoted_hourly_cost: changes.quoted_hourly_cost }, cost, null)
+  const cost = hourlyWithStorageMicro(row.hourly_cost_micro, row as Configuration, storage)
+  assertQuote(changes, { quoted_hourly_cost: formatUsd(cost) })
   if (name !== row.name) await setMeterLabel(tx, id, name)
   if (cost !== row.hourly_cost_micro) await setMeterPrice(tx, id, cost)
   await tx
@@ -73,17 +72,4 @@ function autoShutdownAfter(row: InstanceRow, changes: InstanceChanges): Updateab
   const isSame =
     auto_shutdown_enabled === row.auto_shutdown_enabled && auto_shutdown_minutes === row.auto_shutdown_minutes
   return isSame ? {} : { auto_shutdown_enabled, auto_shutdown_minutes, ...notLookedAt }
-}
-
-/** The same storage keeps the price it was deployed at, whatever the catalogue says now. */
-function priceAfter(row: InstanceRow, data_storage_gb: number): bigint {
-  if (data_storage_gb === row.data_storage_gb) return row.hourly_cost_micro
-  const configuration = {
-    gpu_type: row.gpu_type as GpuType,
-    gpu_count: row.gpu_count,
-    system_storage_gb: row.system_storage_gb,
-  }
-  const cost = (data: number) =>
-    hourlyCostMicro({ ...configuration, data_storage_gb: data } satisfies Configuration)
-  return row.hourly_cost_micro + cost(data_storage_gb) - cost(row.data_storage_gb)
 }

@@ -8,6 +8,7 @@
  */
 import type { BalanceChoice, DeletionBlock } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
+import { coversStart, startReserveMicro } from '@ingot/contracts/instance-costs'
 import { formatUsd, type Micro } from '@ingot/contracts/money'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
@@ -83,9 +84,6 @@ export async function lockWallet(tx: Tx, userId: string): Promise<void> {
   await sql`select lock_wallet(${userId})`.execute(tx)
 }
 
-/** Share of an hour that must be covered before an instance may start: ten minutes. */
-const startReserve = 6n
-
 /** Refuses when what is prepaid and what the wallet holds would not last ten minutes. The wallet's lock is held. */
 export async function assertCanRun(tx: Tx, instanceId: string, at: string): Promise<void> {
   const { rows } = await sql<{ price: Micro; available: Micro; in_term: boolean }>`
@@ -95,9 +93,9 @@ export async function assertCanRun(tx: Tx, instanceId: string, at: string): Prom
       join wallets on wallets.user_id = m.user_id join ledger_account w on w.id = wallets.account_id
     where m.id = ${instanceId}`.execute(tx)
   const { price, available, in_term } = rows[0]!
-  if (in_term || available * startReserve >= price) return
+  if (in_term || coversStart(available, price)) return
   throw new IngotError('insufficient_funds', {
-    message: `Insufficient funds in wallet. Starting needs ten minutes in advance: $${formatUsd((price + startReserve - 1n) / startReserve)}`,
+    message: `Insufficient funds in wallet. Starting needs ten minutes in advance: $${formatUsd(startReserveMicro(price))}`,
   })
 }
 

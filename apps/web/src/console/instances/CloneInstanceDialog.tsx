@@ -1,6 +1,7 @@
 import { deployTotalMicro, hourlyCostMicro, terms } from '@ingot/contracts/catalog'
 import { IngotError } from '@ingot/contracts/errors'
-import type { Instance } from '@ingot/contracts/instances'
+import { quoteOf } from '@ingot/contracts/instance-costs'
+import { cloneName, type Instance, maxInstanceName } from '@ingot/contracts/instances'
 import { formatUsd, parseUsd } from '@ingot/contracts/money'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
@@ -33,11 +34,14 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
   const { addFunds } = useWallet()
   const offline = useOfflineReason()
   const wallet = useQuery(walletQuery)
-  const [name, setName] = useState(`${instance.name.slice(0, 57)}-clone`)
+  const [name, setName] = useState(cloneName(instance.name))
   const [start, setStart] = useState(true)
   const [nameError, setNameError] = useState<string | null>(null)
-  const hourly = formatUsd(hourlyCostMicro(instance))
-  const total = formatUsd(deployTotalMicro(instance, instance.billing_period))
+  const quote = quoteOf({
+    hourly: hourlyCostMicro(instance),
+    total: deployTotalMicro(instance, instance.billing_period),
+  })
+  const { quoted_hourly_cost: hourly, quoted_total: total } = quote
   const isShort = wallet.data !== undefined && parseUsd(wallet.data.balance_usd) < parseUsd(total)
 
   const clone = useMutation({
@@ -46,8 +50,7 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
         id: instance.id,
         name: name.trim(),
         start,
-        quoted_hourly_cost: hourly,
-        quoted_total: total,
+        ...quote,
       }),
     onSuccess: copy => {
       keep(copy)
@@ -81,7 +84,7 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
         <Field label="Name" required error={nameError}>
           <Input
             value={name}
-            maxLength={64}
+            maxLength={maxInstanceName}
             autoComplete="off"
             spellCheck={false}
             onChange={event => {

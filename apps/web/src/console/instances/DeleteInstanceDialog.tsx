@@ -7,7 +7,7 @@ import { toast } from '../../ui/toast.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { api } from '../shell/api.ts'
 import { errorText } from '../shell/error-text.ts'
-import { returnsMicro } from './instance-costs.ts'
+import { returnsMicro } from '@ingot/contracts/instance-costs'
 import { useKeepInstance } from './use-instance-actions.ts'
 
 interface DeleteInstanceDialogProps {

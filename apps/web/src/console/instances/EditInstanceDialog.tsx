@@ -1,6 +1,7 @@
-import { type Instance, whyNot } from '@ingot/contracts/instances'
+import { laterStorageGb } from '@ingot/contracts/catalog'
+import { type Instance, maxInstanceName, whyNot } from '@ingot/contracts/instances'
 import { IngotError } from '@ingot/contracts/errors'
-import { formatUsd } from '@ingot/contracts/money'
+import { formatUsd, parseUsd } from '@ingot/contracts/money'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { Band } from '../../ui/Band.tsx'
@@ -18,12 +19,10 @@ import { useOfflineReason } from '../shell/online.ts'
 import { errorText } from '../shell/error-text.ts'
 import { type AutoShutdownChoice, autoShutdownInput } from './auto-shutdown.ts'
 import { AutoShutdownField } from './AutoShutdownField.tsx'
-import { hourlyWithStorageMicro, isInTerm } from './instance-costs.ts'
+import { hourlyWithStorageMicro, whyNotStorageInTerm } from '@ingot/contracts/instance-costs'
 import { useKeepInstance } from './use-instance-actions.ts'
 
-/** What data storage may become; a disk never shrinks. */
-const storageOptions = [100, 200, 500, 1000] as const
-type Storage = (typeof storageOptions)[number]
+type Storage = (typeof laterStorageGb)[number]
 
 interface EditInstanceDialogProps {
   readonly instance: Instance
@@ -40,13 +39,9 @@ export function EditInstanceDialog({ instance, onClose }: EditInstanceDialogProp
   const offline = useOfflineReason()
   const now = useNow(60_000)
 
-  const storageRefusal =
-    whyNot('edit_storage', instance.status) ??
-    (isInTerm(instance, now)
-      ? 'Storage is part of what was paid upfront; it can change when the term ends.'
-      : null)
+  const storageRefusal = whyNot('edit_storage', instance.status) ?? whyNotStorageInTerm(instance, now)
   const grows = storage !== instance.data_storage_gb && storageRefusal === null
-  const hourly = formatUsd(hourlyWithStorageMicro(instance, storage))
+  const hourly = formatUsd(hourlyWith(instance, storage))
 
   const save = useMutation({
     mutationFn: () =>
@@ -92,7 +87,7 @@ export function EditInstanceDialog({ instance, onClose }: EditInstanceDialogProp
         <Field label="Name" required error={nameError}>
           <Input
             value={name}
-            maxLength={64}
+            maxLength={maxInstanceName}
             autoComplete="off"
             spellCheck={false}
             onChange={event => {
@@ -137,10 +132,13 @@ export function EditInstanceDialog({ instance, onClose }: EditInstanceDialogProp
   )
 }
 
+const hourlyWith = (instance: Instance, dataStorageGb: number) =>
+  hourlyWithStorageMicro(parseUsd(instance.hourly_cost), instance, dataStorageGb)
+
 /** The present size first where it is none of the four. */
 function optionsFor(instance: Instance) {
   const present = instance.data_storage_gb
-  return [...new Set<number>([present, ...storageOptions])]
+  return [...new Set<number>([present, ...laterStorageGb])]
     .toSorted((a, b) => a - b)
     .map(gb => ({
       value: String(gb),
@@ -150,7 +148,7 @@ function optionsFor(instance: Instance) {
           ? 'as it is now'
           : gb < present
             ? 'smaller than now'
-            : `${formatMoney(formatUsd(hourlyWithStorageMicro(instance, gb)))}/h`,
+            : `${formatMoney(formatUsd(hourlyWith(instance, gb)))}/h`,
       disabled: gb < present,
     }))
 }

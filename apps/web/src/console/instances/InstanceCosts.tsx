@@ -5,7 +5,7 @@ import { Money } from '../../ui/Money.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { type Property, PropertyList } from '../../ui/PropertyList.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { isInTerm, returnsMicro, runCostMicro } from './instance-costs.ts'
+import { isInTerm, returnsMicro, runCostMicro } from '@ingot/contracts/instance-costs'
 
 /** What it costs now, stopped and deleted. Ticks while it runs. */
 export function InstanceCosts({ instance }: { readonly instance: Instance }) {

@@ -1,3 +1,4 @@
+import { listedStatuses } from '@ingot/contracts/instances'
 import { X } from 'lucide-react'
 import { useRef } from 'react'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -5,13 +6,13 @@ import { Input } from '../../ui/Input.tsx'
 import { Kbd } from '../../ui/Kbd.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { useShortcut } from '../../ui/shortcuts.ts'
-import { type InstancesSearch, statusFilters } from './instances-search.ts'
+import type { InstancesSearch } from './instances-search.ts'
 import type { ChangeSearch } from '../shell/search-state.ts'
 import { useTypedText } from '../shell/use-typed-text.ts'
 
 const statusOptions = [
   { value: 'all', label: 'all' },
-  ...statusFilters.map(value => ({ value, label: value })),
+  ...listedStatuses.map(value => ({ value, label: value })),
 ]
 
 interface InstanceFiltersProps {

@@ -1,8 +1,8 @@
 /** What the list's address holds: filter, page, and which dialog is open over it. Anything unknown counts as absent. */
+import { listedStatuses } from '@ingot/contracts/instances'
 import type { SearchText } from '../shell/search-state.ts'
 
-export const statusFilters = ['running', 'stopped', 'starting', 'stopping'] as const
-export type StatusFilter = (typeof statusFilters)[number]
+export type StatusFilter = (typeof listedStatuses)[number]
 
 export const instanceDialogs = ['details', 'edit', 'clone', 'delete'] as const
 export type InstanceDialog = (typeof instanceDialogs)[number]
@@ -28,7 +28,7 @@ export function readInstancesSearch(search: SearchText): InstancesSearch {
   const cursor = search['cursor']
   return {
     search: (search['search'] ?? '').slice(0, maxSearch),
-    status: one(statusFilters, search['status']),
+    status: one(listedStatuses, search['status']),
     cursor: cursor && uuid.test(cursor) ? cursor : undefined,
     open: dialog && id && uuid.test(id) ? { dialog, id } : null,
     deploy: search['deploy'] === '1',

@@ -1,6 +1,7 @@
+import { startReserveMicro } from '@ingot/contracts/instance-costs'
 import { IngotError } from '@ingot/contracts/errors'
 import type { Instance } from '@ingot/contracts/instances'
-import { divideHalfEven, formatUsd, parseUsd } from '@ingot/contracts/money'
+import { formatUsd, parseUsd } from '@ingot/contracts/money'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { formatMoney } from '../../ui/format.ts'
 import { toast } from '../../ui/toast.ts'
@@ -26,9 +27,6 @@ export function useKeepInstance(): (instance: Instance) => void {
   }
 }
 
-/** A start or restart needs this share of an hour in advance. */
-const startReserve = 6n
-
 /** Start, stop and restart of one instance. The state shown afterwards is the server's, never a guess. */
 export function useInstanceActions(instance: Instance) {
   const keep = useKeepInstance()
@@ -41,7 +39,7 @@ export function useInstanceActions(instance: Instance) {
       toast.error(`Failed to ${act} instance: ${errorText(error)}`)
       return
     }
-    const reserve = formatMoney(formatUsd(divideHalfEven(parseUsd(instance.hourly_cost), startReserve)))
+    const reserve = formatMoney(formatUsd(startReserveMicro(parseUsd(instance.hourly_cost))))
     const text =
       act === 'restart'
         ? `Couldn't charge ${reserve} for usage before restart. Please add funds to your wallet.`

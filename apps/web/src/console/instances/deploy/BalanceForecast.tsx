@@ -1,13 +1,13 @@
-import type { BillingPeriod } from '@ingot/contracts/catalog'
+import type { BillingPeriod, Price } from '@ingot/contracts/catalog'
 import { formatUsd, type Micro } from '@ingot/contracts/money'
 import { formatDuration } from '../../../ui/format.ts'
 import { Money } from '../../../ui/Money.tsx'
-import { balanceLastsMs, type DeployPrice } from './deploy-price.ts'
+import { balanceLastsMs } from './deploy-price.ts'
 
 interface BalanceForecastProps {
   readonly balance: Micro
   readonly spendingPerHour: Micro
-  readonly price: DeployPrice
+  readonly price: Price
   readonly period: BillingPeriod
 }
 

@@ -1,4 +1,4 @@
-import { cpuCores, gpus, ramGb, terms } from '@ingot/contracts/catalog'
+import { cpuCores, gpus, type Price, ramGb, termEnd, terms } from '@ingot/contracts/catalog'
 import { formatUsd, type Micro } from '@ingot/contracts/money'
 import type { ReactNode } from 'react'
 import { formatDate, formatGb } from '../../../ui/format.ts'
@@ -6,12 +6,11 @@ import { Money } from '../../../ui/Money.tsx'
 import { useNow } from '../../../ui/use-now.ts'
 import { type AutoShutdown, autoShutdownText, withChoice } from '../auto-shutdown.ts'
 import { BalanceForecast } from './BalanceForecast.tsx'
-import { type DeployPrice, termEnd } from './deploy-price.ts'
 import type { DeployChoices } from './deploy-search.ts'
 
 interface CostPanelProps {
   readonly choices: DeployChoices
-  readonly price: DeployPrice
+  readonly price: Price
   /** Null until it is known. */
   readonly wallet: { readonly balance: Micro; readonly spendingPerHour: Micro } | null
   readonly simulated: string | null
@@ -86,7 +85,7 @@ function Line({ name, value, strong = false }: LineProps) {
   )
 }
 
-function TermText({ price, period }: { readonly price: DeployPrice; readonly period: keyof typeof terms }) {
+function TermText({ price, period }: { readonly price: Price; readonly period: keyof typeof terms }) {
   const now = useNow(60_000)
   const perHour = formatUsd(price.total / BigInt(terms[period].hours))
   return (

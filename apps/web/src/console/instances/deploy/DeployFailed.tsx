@@ -1,7 +1,8 @@
+import type { Price } from '@ingot/contracts/catalog'
+import { type Quote, quoteOf } from '@ingot/contracts/instance-costs'
 import { Band } from '../../../ui/Band.tsx'
 import { formatMoney } from '../../../ui/format.ts'
-import { type DeployFailure, quoteOf } from './deploy-outcome.ts'
-import type { DeployPrice } from './deploy-price.ts'
+import type { DeployFailure } from './deploy-outcome.ts'
 
 const labels: Record<string, string> = {
   name: 'Name',
@@ -17,7 +18,7 @@ const labels: Record<string, string> = {
 interface DeployFailedProps {
   readonly failure: DeployFailure
   /** As it is now. */
-  readonly price: DeployPrice
+  readonly price: Price
 }
 
 /** Why nothing was deployed. Nothing was charged either, and every choice is still there. */
@@ -42,13 +43,13 @@ export function DeployFailed({ failure, price }: DeployFailedProps) {
 const exact = (usd: string): string => formatMoney(usd, { decimals: 6 })
 
 interface PriceChangedProps {
-  readonly quoted: NonNullable<DeployFailure['quoted']>
-  readonly price: DeployPrice
+  readonly quoted: Quote
+  readonly price: Price
 }
 
 function PriceChanged({ quoted, price }: PriceChangedProps) {
   const now = quoteOf(price)
-  if (now.hourly === quoted.hourly && now.total === quoted.total)
+  if (now.quoted_hourly_cost === quoted.quoted_hourly_cost && now.quoted_total === quoted.quoted_total)
     return (
       <>
         The price has changed since this page was opened. Nothing was charged. Reload the page to see the new
@@ -57,9 +58,10 @@ function PriceChanged({ quoted, price }: PriceChangedProps) {
     )
   return (
     <>
-      The price changed from {exact(quoted.hourly)} to {exact(now.hourly)} per hour
-      {quoted.total !== quoted.hourly && `, in total from ${exact(quoted.total)} to ${exact(now.total)}`}.
-      Nothing was charged. Deploy again to accept it.
+      The price changed from {exact(quoted.quoted_hourly_cost)} to {exact(now.quoted_hourly_cost)} per hour
+      {quoted.quoted_total !== quoted.quoted_hourly_cost &&
+        `, in total from ${exact(quoted.quoted_total)} to ${exact(now.quoted_total)}`}
+      . Nothing was charged. Deploy again to accept it.
     </>
   )
 }

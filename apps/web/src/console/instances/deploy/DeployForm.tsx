@@ -1,3 +1,4 @@
+import { quoteOf } from '@ingot/contracts/instance-costs'
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from '../../../ui/Button.tsx'
 import { CommandBlock } from '../../../ui/CommandBlock.tsx'
@@ -19,7 +20,6 @@ import { StepHeading } from './StepHeading.tsx'
 import { stockText } from './stock.ts'
 import { TemplateChoice } from './TemplateChoice.tsx'
 import { TemplatePicker } from './TemplatePicker.tsx'
-import { quoteOf } from './deploy-outcome.ts'
 import { useDeploy } from './use-deploy.ts'
 import { useDeployData } from './use-deploy-data.ts'
 import { WalletPanel } from './WalletPanel.tsx'
@@ -63,7 +63,7 @@ export function DeployForm({ state, change }: DeployFormProps) {
 
   const quote = quoteOf(price)
   const simulated = region ? simulatedText(region) : null
-  const total = formatMoney(quote.total, { decimals: isWholeCents(quote.total) ? 2 : 6 })
+  const total = formatMoney(quote.quoted_total, { decimals: isWholeCents(quote.quoted_total) ? 2 : 6 })
 
   return (
     <div className="flex flex-col gap-6">

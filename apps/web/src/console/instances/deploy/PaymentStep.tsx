@@ -1,4 +1,4 @@
-import { cpuCores, ramGb, type RegionEntry, terms } from '@ingot/contracts/catalog'
+import { cpuCores, type Price, ramGb, type RegionEntry, termEnd, terms } from '@ingot/contracts/catalog'
 import { formatUsd } from '@ingot/contracts/money'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
@@ -6,13 +6,12 @@ import { formatDate, formatGb, formatMoney } from '../../../ui/format.ts'
 import { type Property, PropertyList } from '../../../ui/PropertyList.tsx'
 import { useNow } from '../../../ui/use-now.ts'
 import { memoryText } from '../gpu-text.ts'
-import { type DeployPrice, termEnd } from './deploy-price.ts'
 import type { DeployChoices } from './deploy-search.ts'
 
 interface PaymentStepProps {
   readonly choices: DeployChoices
   readonly region: RegionEntry | undefined
-  readonly price: DeployPrice
+  readonly price: Price
   readonly onBack: () => void
   readonly onStart: (start: boolean) => void
 }
@@ -65,7 +64,7 @@ function summaryOf(c: DeployChoices, region: RegionEntry | undefined): Property[
   ]
 }
 
-function paymentsOf({ billing_period, start }: DeployChoices, price: DeployPrice, now: Date): Property[] {
+function paymentsOf({ billing_period, start }: DeployChoices, price: Price, now: Date): Property[] {
   const total = formatMoney(formatUsd(price.total))
   const hourly = formatMoney(formatUsd(price.hourly))
   const isHourly = billing_period === 'hourly'

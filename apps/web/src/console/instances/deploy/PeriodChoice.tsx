@@ -1,8 +1,14 @@
-import { type BillingPeriod, billingPeriods, type Configuration, terms } from '@ingot/contracts/catalog'
+import {
+  type BillingPeriod,
+  billingPeriods,
+  type Configuration,
+  type PricedGpu,
+  priceOf,
+  terms,
+} from '@ingot/contracts/catalog'
 import { formatUsd } from '@ingot/contracts/money'
 import { formatMoney } from '../../../ui/format.ts'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
-import { type PricedGpu, priceOf } from './deploy-price.ts'
 
 interface PeriodChoiceProps {
   readonly gpu: PricedGpu

@@ -2,7 +2,7 @@ import { IngotError } from '@ingot/contracts/errors'
 import { expect, test } from 'vitest'
 import { failureOf, successText } from './deploy-outcome.ts'
 
-const quote = { hourly: '0.750000', total: '0.750000' }
+const quote = { quoted_hourly_cost: '0.750000', quoted_total: '0.750000' }
 
 test('success says what was charged, and for an upfront term which', () => {
   expect(successText('hourly', '0.750000')).toBe(

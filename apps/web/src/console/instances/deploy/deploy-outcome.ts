@@ -1,15 +1,9 @@
 /** How a deploy ended, in words. What the service refuses is sorted: by field, by price, by reason. */
 import { type BillingPeriod, terms } from '@ingot/contracts/catalog'
 import { IngotError } from '@ingot/contracts/errors'
-import { formatUsd } from '@ingot/contracts/money'
+import type { Quote } from '@ingot/contracts/instance-costs'
 import { formatMoney } from '../../../ui/format.ts'
 import { errorText } from '../../shell/error-text.ts'
-import type { DeployPrice } from './deploy-price.ts'
-
-export interface Quote {
-  readonly hourly: string
-  readonly total: string
-}
 
 export interface DeployFailure {
   readonly text: string
@@ -19,11 +13,6 @@ export interface DeployFailure {
   /** The price that was sent, when it is not the price any more. */
   readonly quoted: Quote | null
 }
-
-export const quoteOf = (price: Pick<DeployPrice, 'hourly' | 'total'>): Quote => ({
-  hourly: formatUsd(price.hourly),
-  total: formatUsd(price.total),
-})
 
 export function successText(period: BillingPeriod, total: string): string {
   const charged = `Instance deployed successfully! You've been charged ${formatMoney(total)}`

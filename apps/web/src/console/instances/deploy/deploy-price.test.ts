@@ -7,11 +7,12 @@ import {
   gpuTypes,
   hourlyCostMicro,
   monthlyEstimateMicro,
+  priceOf,
   systemStorageGb,
 } from '@ingot/contracts/catalog'
 import { parseUsd } from '@ingot/contracts/money'
 import { expect, test } from 'vitest'
-import { balanceLastsMs, depositFor, pricedGpu, priceOf } from './deploy-price.ts'
+import { balanceLastsMs, depositFor, pricedGpu } from './deploy-price.ts'
 
 const a40: Configuration = { gpu_type: 'A40', gpu_count: 1, system_storage_gb: 40, data_storage_gb: 100 }
 const price = (c: Configuration, period: (typeof billingPeriods)[number]) =>

@@ -1,5 +1,7 @@
-import type { Template } from '@ingot/contracts/templates'
+import { type Price, priceOf } from '@ingot/contracts/catalog'
+import { runningRateMicro } from '@ingot/contracts/instance-costs'
 import { type Micro, parseUsd } from '@ingot/contracts/money'
+import type { Template } from '@ingot/contracts/templates'
 import { minimumDepositUsdt } from '@ingot/contracts/wallet'
 import { useQuery } from '@tanstack/react-query'
 import {
@@ -12,8 +14,7 @@ import {
 } from '../../shell/api.ts'
 import { useNow } from '../../../ui/use-now.ts'
 import { useRunway } from '../../wallet/wallet.tsx'
-import { runningRateMicro } from '../instance-costs.ts'
-import { type DeployPrice, pricedGpu, priceOf } from './deploy-price.ts'
+import { pricedGpu } from './deploy-price.ts'
 import type { DeploySearch } from './deploy-search.ts'
 import { type Stock, stockOf } from './stock.ts'
 
@@ -32,7 +33,7 @@ export function useDeployData({ choices, templateId }: DeploySearch) {
   const { balance } = useRunway()
 
   const gpu = pricedGpu(gpus.data?.items, choices.gpu_type)
-  const price: DeployPrice = priceOf(gpu, choices, choices.billing_period)
+  const price: Price = priceOf(gpu, choices, choices.billing_period)
   const free = gpus.data?.items.find(each => each.name === choices.gpu_type)?.free
   const stock: Stock = stockOf(free, choices.region, choices.gpu_count, regions.data?.items ?? [])
   const template: Template | undefined = templates.data?.items.find(each => each.id === templateId)

@@ -2,12 +2,13 @@
  * Sends the deploy with the price that was shown. A retry of the same choices carries the same idempotency key, so a
  * press after a cut connection cannot buy twice.
  */
+import type { Quote } from '@ingot/contracts/instance-costs'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { toast } from '../../../ui/toast.ts'
 import { api, gpusQuery, walletQuery } from '../../shell/api.ts'
 import { autoShutdownInput } from '../auto-shutdown.ts'
-import { type DeployFailure, failureOf, type Quote, successText } from './deploy-outcome.ts'
+import { type DeployFailure, failureOf, successText } from './deploy-outcome.ts'
 import type { DeployChoices } from './deploy-search.ts'
 
 interface Sending {
@@ -30,8 +31,7 @@ export function useDeploy(onDone: () => void, onFailed: (failure: DeployFailure)
         ...autoShutdownInput(auto_shutdown),
         name: choices.name.trim(),
         template_id: templateId,
-        quoted_hourly_cost: quote.hourly,
-        quoted_total: quote.total,
+        ...quote,
       }
       const text = JSON.stringify(input)
       if (sent.current?.input !== text) sent.current = { input: text, key: crypto.randomUUID() }
@@ -41,7 +41,7 @@ export function useDeploy(onDone: () => void, onFailed: (failure: DeployFailure)
     onSuccess: (_, { choices, quote }) => {
       for (const noun of ['instances', 'wallet', 'billing', 'activity', 'catalog'])
         void client.invalidateQueries({ queryKey: [noun] })
-      toast.success(successText(choices.billing_period, quote.total))
+      toast.success(successText(choices.billing_period, quote.quoted_total))
       onDone()
     },
     onError: async (error, { quote }) => {

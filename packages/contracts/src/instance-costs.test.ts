@@ -1,7 +1,16 @@
-import type { Instance } from '@ingot/contracts/instances'
-import { parseUsd } from '@ingot/contracts/money'
 import { expect, test } from 'vitest'
-import { hourlyWithStorageMicro, returnsMicro, runCostMicro, runningRateMicro } from './instance-costs.ts'
+import {
+  coversStart,
+  hourlyWithStorageMicro,
+  quoteOf,
+  returnsMicro,
+  runCostMicro,
+  runningRateMicro,
+  staleFields,
+  startReserveMicro,
+} from './instance-costs.ts'
+import type { Instance } from './instances.ts'
+import { parseUsd } from './money.ts'
 
 const start = '2026-11-20T10:00:00.000Z'
 const at = (minutes: number) => new Date(Date.parse(start) + minutes * 60_000)
@@ -67,9 +76,13 @@ test('deleting within a term keeps the time held, running or not; after it nothi
 })
 
 test('more storage moves the price it was deployed at, whatever the catalogue says now', () => {
-  expect(hourlyWithStorageMicro(instance(), 500)).toBe(parseUsd('0.805556'))
-  expect(hourlyWithStorageMicro(instance({ hourly_cost: '0.600000' }), 500)).toBe(parseUsd('0.655556'))
-  expect(hourlyWithStorageMicro(instance({ hourly_cost: '0.600000' }), 100)).toBe(parseUsd('0.6'))
+  const grown = (changes: Partial<Instance>, gb: number) => {
+    const each = instance(changes)
+    return hourlyWithStorageMicro(parseUsd(each.hourly_cost), each, gb)
+  }
+  expect(grown({}, 500)).toBe(parseUsd('0.805556'))
+  expect(grown({ hourly_cost: '0.600000' }, 500)).toBe(parseUsd('0.655556'))
+  expect(grown({ hourly_cost: '0.600000' }, 100)).toBe(parseUsd('0.6'))
 })
 
 test('the rate counts what runs outside a term', () => {
@@ -79,4 +92,20 @@ test('the rate counts what runs outside a term', () => {
     instance({ paid_until: '2027-02-18T10:00:00.000Z' }),
   ]
   expect(runningRateMicro(all, at(0))).toBe(parseUsd('0.75'))
+})
+
+test('a start needs ten minutes in advance, to the next micro-dollar', () => {
+  expect(startReserveMicro(parseUsd('0.75'))).toBe(parseUsd('0.125'))
+  expect(startReserveMicro(parseUsd('0.65'))).toBe(108_334n)
+  expect(coversStart(108_334n, parseUsd('0.65'))).toBe(true)
+  expect(coversStart(108_333n, parseUsd('0.65'))).toBe(false)
+})
+
+test('a quote is stale in the fields that were sent and differ, and says what they are now', () => {
+  const now = quoteOf({ hourly: parseUsd('0.75'), total: parseUsd('535') })
+  expect(staleFields({}, now)).toEqual({})
+  expect(staleFields(now, now)).toEqual({})
+  expect(staleFields({ quoted_hourly_cost: '0.750000', quoted_total: '534.000000' }, now)).toEqual({
+    quoted_total: '535.000000',
+  })
 })

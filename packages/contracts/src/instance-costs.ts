@@ -1,0 +1,91 @@
+/**
+ * Rules about the cost of one instance that both sides go by: what it has used, what deleting it returns, what it costs
+ * with a larger disk, what a start needs in advance. The ledger settles by the same rules in SQL; what is computed here
+ * from a wire read between two settlements is a figure to show ("about"), never one to send.
+ */
+import { type Configuration, hourlyCostMicro } from './catalog.ts'
+import type { Instance } from './instances.ts'
+import { formatUsd, type Micro, parseUsd } from './money.ts'
+
+const hourMs = 3_600_000n
+
+const usedMicro = (hourly: string, ms: number): Micro =>
+  (parseUsd(hourly) * BigInt(Math.max(0, Math.floor(ms)))) / hourMs
+
+/** Price of this run up to now; null while it does not run. */
+export function runCostMicro(
+  instance: Pick<Instance, 'status' | 'started_at' | 'hourly_cost'>,
+  now: Date,
+): Micro | null {
+  if (instance.status !== 'running' || instance.started_at === null) return null
+  return usedMicro(instance.hourly_cost, now.getTime() - Date.parse(instance.started_at))
+}
+
+/** Whether an upfront term pays for it now. */
+export const isInTerm = ({ paid_until }: Pick<Instance, 'paid_until'>, now: Date): boolean =>
+  paid_until !== null && Date.parse(paid_until) > now.getTime()
+
+/**
+ * What deleting returns to the wallet. Billed hourly: the deploy charge less what this run has used of it. Upfront: the
+ * total less the time held since the deploy at the hourly price; nothing once the term is over.
+ */
+export function returnsMicro(instance: Instance, now: Date): Micro {
+  const prepaid = parseUsd(instance.prepaid_remaining)
+  if (instance.paid_until !== null && !isInTerm(instance, now)) return 0n
+  const kept =
+    instance.paid_until === null
+      ? (runCostMicro(instance, now) ?? 0n)
+      : usedMicro(instance.hourly_cost, now.getTime() - Date.parse(instance.created_at))
+  return prepaid > kept ? prepaid - kept : 0n
+}
+
+/** What running instances draw per hour once their prepaid hours are used up; those in a term draw nothing. */
+export const runningRateMicro = (instances: readonly Instance[], now: Date): Micro =>
+  instances
+    .filter(instance => instance.status === 'running' && !isInTerm(instance, now))
+    .reduce((sum, { hourly_cost }) => sum + parseUsd(hourly_cost), 0n)
+
+/**
+ * The hourly cost with another data storage: the price it was deployed at, `hourly`, moved by the difference of the
+ * storage. The same storage keeps that price, whatever the catalogue says now.
+ */
+export const hourlyWithStorageMicro = (hourly: Micro, c: Configuration, dataStorageGb: number): Micro =>
+  hourly + hourlyCostMicro({ ...c, data_storage_gb: dataStorageGb }) - hourlyCostMicro(c)
+
+/** Why the storage of an instance inside its upfront term stays as it is; null outside of one. */
+export const whyNotStorageInTerm = (instance: Pick<Instance, 'paid_until'>, now: Date): string | null =>
+  isInTerm(instance, now)
+    ? 'Storage is part of what was paid upfront; it can change when the term ends.'
+    : null
+
+/** Share of an hour that must be covered before an instance may start or restart: ten minutes. */
+const startReserve = 6n
+
+/** Ten minutes of an hourly cost, to the next micro-dollar: what a start needs in advance. */
+export const startReserveMicro = (hourly: Micro): Micro => (hourly + startReserve - 1n) / startReserve
+
+/** Whether what is prepaid and what the wallet holds would last ten minutes. */
+export const coversStart = (available: Micro, hourly: Micro): boolean => available * startReserve >= hourly
+
+/** A price as it was shown, in the fields that a deploy, a clone and a change send along. */
+export interface Quote {
+  readonly quoted_hourly_cost: string
+  readonly quoted_total: string
+}
+
+export const quoteOf = ({ hourly, total }: { readonly hourly: Micro; readonly total: Micro }): Quote => ({
+  quoted_hourly_cost: formatUsd(hourly),
+  quoted_total: formatUsd(total),
+})
+
+/** The fields of a quote that are sent and are no longer what they say, with what they are `now`. */
+export const staleFields = (
+  sent: Partial<Quote>,
+  now: Partial<Quote>,
+): Partial<Record<keyof Quote, string>> =>
+  Object.fromEntries(
+    Object.entries(now).filter(([field, value]) => {
+      const quoted = sent[field as keyof Quote]
+      return quoted !== undefined && quoted !== value
+    }),
+  )
