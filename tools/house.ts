@@ -40,9 +40,10 @@ export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['product'],
   ],
   'apps/web/src/console/': [
-    // Who is signed in; then what every screen uses.
+    // Who is signed in; then what every screen uses; then what a list is made of.
     ['session'],
     ['shell'],
+    ['list'],
     ['auth', 'wallet', 'templates'],
     ['instances'],
     ['billing', 'activity', 'support', 'volumes', 'accounts', 'admin', 'dashboard', 'dev', 'kit'],

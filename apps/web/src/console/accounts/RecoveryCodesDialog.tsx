@@ -7,7 +7,7 @@ import { useCopy } from '../../ui/use-copy.ts'
 import { inGroups } from '../session/factor-text.ts'
 import { codeFailure } from '../session/auth-failure.ts'
 import { auth } from '../session/auth.tsx'
-import { downloadText } from '../shell/csv.ts'
+import { downloadText } from '../list/csv.ts'
 import { useOfflineReason } from '../shell/online.ts'
 import { recoveryCodesQuery } from './queries.ts'
 

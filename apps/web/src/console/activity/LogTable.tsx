@@ -20,7 +20,7 @@ import { Money } from '../../ui/Money.tsx'
 import { Table } from '../../ui/Table.tsx'
 import type { Column } from '../../ui/TableRow.tsx'
 import { Time } from '../../ui/Time.tsx'
-import type { SearchText } from '../shell/search-state.ts'
+import type { SearchText } from '../list/search-state.ts'
 import { actionLabel } from './log-words.ts'
 
 const icon = { size: 16, 'aria-hidden': true } as const

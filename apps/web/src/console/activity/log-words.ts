@@ -1,6 +1,6 @@
 /** How an event reads and which kind of thing it is about. */
 import type { UsageLog } from '@ingot/contracts/activity'
-import type { SearchText } from '../shell/search-state.ts'
+import type { SearchText } from '../list/search-state.ts'
 
 export type EventKind = 'instance' | 'volume' | 'user'
 

@@ -1,5 +1,5 @@
 import type { UsageLog } from '@ingot/contracts/activity'
-import { toCsv } from '../shell/csv.ts'
+import { toCsv } from '../list/csv.ts'
 
 export const logsCsv = (logs: readonly UsageLog[]): string =>
   toCsv(

@@ -1,7 +1,7 @@
 /** How inquiries are named on the screen, and what the address says about which are shown. */
 import { type Inquiry, type InquiryKind, type InquiryStatus, inquiryStatuses } from '@ingot/contracts/site'
 import type { Tone } from '../../ui/Badge.tsx'
-import type { SearchText } from '../shell/search-state.ts'
+import type { SearchText } from '../list/search-state.ts'
 
 export const kindWords: Record<InquiryKind, string> = {
   contact: 'Contact',

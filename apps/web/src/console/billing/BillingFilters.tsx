@@ -1,8 +1,8 @@
 import { billingStatuses } from '@ingot/contracts/billing'
 import { Button } from '../../ui/Button.tsx'
 import { Select } from '../../ui/Select.tsx'
-import { SearchBox } from '../shell/SearchBox.tsx'
-import type { ChangeSearch } from '../shell/search-state.ts'
+import { SearchBox } from '../list/SearchBox.tsx'
+import type { ChangeSearch } from '../list/search-state.ts'
 import { type BillingFilter, statusWords } from './billing-search.ts'
 
 const any = 'any'

@@ -1,6 +1,6 @@
 /** What the address holds: the search text and the status. Anything unknown counts as absent. */
 import { billingStatuses } from '@ingot/contracts/billing'
-import type { SearchText } from '../shell/search-state.ts'
+import type { SearchText } from '../list/search-state.ts'
 
 type Status = (typeof billingStatuses)[number]
 

@@ -19,7 +19,7 @@ import { api, walletQuery } from '../shell/api.ts'
 import { useOfflineReason } from '../shell/online.ts'
 import { useWallet } from '../wallet/wallet.tsx'
 import { errorText } from '../shell/error-text.ts'
-import { sentence } from './sentence.ts'
+import { sentence } from '../shell/sentence.ts'
 import { useKeepInstance } from './use-instance-actions.ts'
 
 interface CloneInstanceDialogProps {

@@ -9,7 +9,7 @@ import { DeleteInstanceDialog } from './DeleteInstanceDialog.tsx'
 import { EditInstanceDialog } from './EditInstanceDialog.tsx'
 import { errorText, requestIdOf } from '../shell/error-text.ts'
 import { InstanceDetails } from './InstanceDetails.tsx'
-import { sentence } from './sentence.ts'
+import { sentence } from '../shell/sentence.ts'
 import type { InstancesSearch } from './instances-search.ts'
 
 interface InstanceDialogsProps {

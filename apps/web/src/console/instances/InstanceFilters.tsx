@@ -7,8 +7,8 @@ import { Kbd } from '../../ui/Kbd.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { useShortcut } from '../../ui/shortcuts.ts'
 import type { InstancesSearch } from './instances-search.ts'
-import type { ChangeSearch } from '../shell/search-state.ts'
-import { useTypedText } from '../shell/use-typed-text.ts'
+import type { ChangeSearch } from '../list/search-state.ts'
+import { useTypedText } from '../list/use-typed-text.ts'
 
 const statusOptions = [
   { value: 'all', label: 'all' },

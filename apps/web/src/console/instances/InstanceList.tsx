@@ -9,10 +9,10 @@ import { SkeletonRows } from '../../ui/Skeleton.tsx'
 import { usePending } from '../../ui/use-pending.ts'
 import { deployCommands, firstDeploy } from './deploy/deploy-command.ts'
 import { errorText, requestIdOf } from '../shell/error-text.ts'
-import { sentence } from './sentence.ts'
+import { sentence } from '../shell/sentence.ts'
 import { InstanceTable } from './InstanceTable.tsx'
 import type { InstanceDialog, InstancesSearch } from './instances-search.ts'
-import type { ChangeSearch } from '../shell/search-state.ts'
+import type { ChangeSearch } from '../list/search-state.ts'
 
 interface InstanceListProps {
   readonly list: UseQueryResult<{ items: Instance[]; next_cursor: string | null }>

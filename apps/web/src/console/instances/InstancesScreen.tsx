@@ -15,7 +15,7 @@ import { InstanceDialogs } from './InstanceDialogs.tsx'
 import { InstanceFilters } from './InstanceFilters.tsx'
 import { InstanceList } from './InstanceList.tsx'
 import { closeDialogs, listTitle, openDialog, readInstancesSearch } from './instances-search.ts'
-import { useSearchState } from '../shell/search-state.ts'
+import { useSearchState } from '../list/search-state.ts'
 
 export function InstancesScreen() {
   const [text, change] = useSearchState()

@@ -1,6 +1,6 @@
 /** What the list's address holds: filter, page, and which dialog is open over it. Anything unknown counts as absent. */
 import { listedStatuses } from '@ingot/contracts/instances'
-import type { SearchText } from '../shell/search-state.ts'
+import type { SearchText } from '../list/search-state.ts'
 
 export type StatusFilter = (typeof listedStatuses)[number]
 

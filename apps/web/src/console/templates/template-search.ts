@@ -1,6 +1,6 @@
 /** What the address holds: search text, category, and the template whose details are open. */
 import { type Template, templateCategories } from '@ingot/contracts/templates'
-import type { SearchText } from '../shell/search-state.ts'
+import type { SearchText } from '../list/search-state.ts'
 
 export interface TemplateFilter {
   readonly search: string

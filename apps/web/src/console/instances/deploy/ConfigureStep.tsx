@@ -1,3 +1,4 @@
+import { maxInstanceName } from '@ingot/contracts/instances'
 import type { GpuEntry, PricedGpu, RegionEntry } from '@ingot/contracts/catalog'
 import { gpuCounts } from '@ingot/contracts/catalog'
 import type { ReactNode } from 'react'
@@ -6,10 +7,10 @@ import { Button } from '../../../ui/Button.tsx'
 import { Field } from '../../../ui/Field.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
-import type { useTypedText } from '../../shell/use-typed-text.ts'
+import type { useTypedText } from '../../list/use-typed-text.ts'
 import type { AutoShutdown } from '../auto-shutdown.ts'
 import { AutoShutdownField } from '../AutoShutdownField.tsx'
-import { type DeployChoices, maxName } from './deploy-search.ts'
+import type { DeployChoices } from './deploy-search.ts'
 import { GpuChoice } from './GpuChoice.tsx'
 import { PeriodChoice } from './PeriodChoice.tsx'
 import { RegionChoice } from './RegionChoice.tsx'
@@ -46,7 +47,7 @@ export function ConfigureStep(props: ConfigureStepProps) {
         >
           <Input
             value={typed.text}
-            maxLength={maxName}
+            maxLength={maxInstanceName}
             autoComplete="off"
             spellCheck={false}
             placeholder="llama-ft-07"

@@ -1,5 +1,5 @@
 import { Navigate } from '@tanstack/react-router'
-import { useSearchState } from '../../shell/search-state.ts'
+import { useSearchState } from '../../list/search-state.ts'
 import { DeployForm } from './DeployForm.tsx'
 import { readDeploySearch } from './deploy-search.ts'
 

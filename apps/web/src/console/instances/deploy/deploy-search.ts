@@ -2,6 +2,7 @@
  * The deploy screen's choices, which live in its address: reload and Back lose none. A choice that is the default is
  * left out; one that is not for sale counts as the default.
  */
+import { maxInstanceName } from '@ingot/contracts/instances'
 import {
   type BillingPeriod,
   billingPeriods,
@@ -15,7 +16,7 @@ import {
   systemStorageGb,
 } from '@ingot/contracts/catalog'
 import type { Template } from '@ingot/contracts/templates'
-import type { SearchText } from '../../shell/search-state.ts'
+import type { SearchText } from '../../list/search-state.ts'
 import { type AutoShutdownChoice, readAutoShutdown } from '../auto-shutdown.ts'
 
 export interface DeployChoices extends Configuration {
@@ -39,8 +40,6 @@ export interface DeploySearch {
   readonly choices: DeployChoices
 }
 
-export const maxName = 64
-
 const one = <T extends string>(known: readonly T[], value: string | undefined, other: T): T =>
   known.find(each => each === value) ?? other
 const oneNumber = (known: readonly number[], value: string | undefined, other: number): number =>
@@ -48,7 +47,7 @@ const oneNumber = (known: readonly number[], value: string | undefined, other: n
 
 /** Step 2 needs a name; without one the address stands for step 1. */
 export function readDeploySearch(search: SearchText): DeploySearch {
-  const name = (search['name'] ?? '').slice(0, maxName)
+  const name = (search['name'] ?? '').slice(0, maxInstanceName)
   return {
     templateId: search['templateId'] ?? '',
     templateName: search['templateName'] ?? '',

@@ -7,7 +7,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { clockOffset, useNow } from '../../../ui/use-now.ts'
 import { api, instanceQuery } from '../../shell/api.ts'
 import { errorText } from '../../shell/error-text.ts'
-import { sentence } from '../sentence.ts'
+import { sentence } from '../../shell/sentence.ts'
 import type { TerminalPhase } from './terminal-client.ts'
 import type { TerminalEnd } from './use-terminal.ts'
 
