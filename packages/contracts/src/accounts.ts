@@ -13,7 +13,8 @@ export const useCases = {
 } as const
 export const useCaseIds = Object.keys(useCases) as [keyof typeof useCases, ...(keyof typeof useCases)[]]
 
-const text = z.string().check(z.maxLength(120))
+export const maxProfileText = 120
+const text = z.string().check(z.maxLength(maxProfileText))
 const fields = {
   first_name: text,
   last_name: text,
@@ -89,6 +90,10 @@ export const loginSession = z.object({
   aal: z.enum(['aal1', 'aal2']),
 })
 export type LoginSession = z.infer<typeof loginSession>
+
+/** Of a new password. Bytes, because more could not be moved to or from services that hash with bcrypt. */
+export const passwordLimits = { minCharacters: 6, maxBytes: 72 } as const
+export const maxEmailLength = 255
 
 /** What must be typed, letter by letter, to delete an account and to give up what its wallet holds. */
 export const deleteWord = 'DELETE'

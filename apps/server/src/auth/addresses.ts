@@ -1,17 +1,16 @@
 /** Addresses and phones as the service takes them, in one spelling each, so that one of them is one account. */
+import { maxEmailLength } from '@ingot/contracts/accounts'
 import { invalid } from './errors.ts'
 
 const form =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/
 
-const maxLength = 255
-
 /** Whether any account can have this address, in lower case. */
-export const isEmail = (text: string): boolean => text.length <= maxLength && form.test(text)
+export const isEmail = (text: string): boolean => text.length <= maxEmailLength && form.test(text)
 
 export function readEmail(text: string): string {
   if (text === '') throw invalid('An email address is required')
-  if (text.length > maxLength) throw invalid('An email address is too long')
+  if (text.length > maxEmailLength) throw invalid('An email address is too long')
   const email = text.toLowerCase()
   if (!form.test(email)) throw invalid('Unable to validate email address: invalid format')
   return email

@@ -1,4 +1,5 @@
 /** What an operator may set about sign-in, with the defaults. On loopback the limits per IP are loose: there all users are one. */
+import { passwordLimits } from '@ingot/contracts/accounts'
 import { type Config, noProviders, type SignInConfig } from '../config.ts'
 
 /** A bucket of `burst` requests that refills at `perSecond`; null: no limit. */
@@ -121,7 +122,7 @@ export function defaultSettings(config: SettingsConfig): AuthSettings {
     autoconfirm: false,
     phoneAutoconfirm: false,
     emailProvider: true,
-    minPasswordLength: 6,
+    minPasswordLength: passwordLimits.minCharacters,
     refuseCommonPasswords: config.refuseCommonPasswords ?? true,
     requireCurrentPassword: false,
     securePasswordChange: false,

@@ -1,4 +1,5 @@
 /** Password rules and hashes. Hashing runs in threads of its own; checking takes as long for an unknown user as for a wrong password. */
+import { passwordLimits } from '@ingot/contracts/accounts'
 import { readFileSync } from 'node:fs'
 import { AuthError, invalid, type WeakReason } from '../errors.ts'
 import { runHash } from './hash-pool.ts'
@@ -6,8 +7,7 @@ import type { AuthSettings } from '../settings.ts'
 
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Bytes; more could not be moved to or from services that hash with bcrypt. */
-const maxPasswordBytes = 72
+const { maxBytes: maxPasswordBytes } = passwordLimits
 
 /** The hash of nothing anybody knows, with the parameters of every other. */
 const nobodysHash =

@@ -1,3 +1,4 @@
+import { maxProfileText } from '@ingot/contracts/accounts'
 import { type Profile, useCaseIds, useCases } from '@ingot/contracts/accounts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Button } from '../../ui/Button.tsx'
@@ -94,7 +95,7 @@ function ProfileForm({ profile }: { readonly profile: Profile }) {
             value={values.first_name}
             onChange={event => edit({ first_name: event.target.value })}
             autoComplete="given-name"
-            maxLength={120}
+            maxLength={maxProfileText}
           />
         </Field>
         <Field label="Last name">
@@ -102,7 +103,7 @@ function ProfileForm({ profile }: { readonly profile: Profile }) {
             value={values.last_name}
             onChange={event => edit({ last_name: event.target.value })}
             autoComplete="family-name"
-            maxLength={120}
+            maxLength={maxProfileText}
           />
         </Field>
         <Field label="Company" optional>
@@ -110,7 +111,7 @@ function ProfileForm({ profile }: { readonly profile: Profile }) {
             value={values.company}
             onChange={event => edit({ company: event.target.value })}
             autoComplete="organization"
-            maxLength={120}
+            maxLength={maxProfileText}
           />
         </Field>
         <Field label="Role">

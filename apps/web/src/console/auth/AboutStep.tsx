@@ -1,3 +1,4 @@
+import { maxProfileText } from '@ingot/contracts/accounts'
 import { useCaseIds, useCases } from '@ingot/contracts/accounts'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
@@ -65,7 +66,7 @@ export function AboutStep({ email, onBack }: AboutStepProps) {
             value={profile.company}
             onChange={event => setProfile({ ...profile, company: event.target.value })}
             autoComplete="organization"
-            maxLength={120}
+            maxLength={maxProfileText}
           />
         </Field>
         <Field label="Role">

@@ -1,3 +1,4 @@
+import { maxProfileText } from '@ingot/contracts/accounts'
 import { Link } from '@tanstack/react-router'
 import { useForm, useWatch } from 'react-hook-form'
 import { Band } from '../../ui/Band.tsx'
@@ -87,14 +88,14 @@ export function AccountStep({ signedUp, onStart, onDone }: AccountStepProps) {
               <Input
                 {...form.register('firstName', { required: 'Enter your first name' })}
                 autoComplete="given-name"
-                maxLength={120}
+                maxLength={maxProfileText}
               />
             </Field>
             <Field label="Last name" required error={errors.lastName?.message}>
               <Input
                 {...form.register('lastName', { required: 'Enter your last name' })}
                 autoComplete="family-name"
-                maxLength={120}
+                maxLength={maxProfileText}
               />
             </Field>
           </div>

@@ -1,3 +1,4 @@
+import { maxEmailLength } from '@ingot/contracts/accounts'
 import type { ComponentProps, ReactNode } from 'react'
 import { Field } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
@@ -17,7 +18,7 @@ export function EmailField({ label = 'Email', hint, error, required, ...rest }: 
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
-        maxLength={255}
+        maxLength={maxEmailLength}
         {...rest}
       />
     </Field>

@@ -1,6 +1,7 @@
 /** What can be said about a new password before the service is asked. Whether it is too common only the service knows. */
-const minLength = 6
-const maxBytes = 72
+import { passwordLimits } from '@ingot/contracts/accounts'
+
+const { minCharacters, maxBytes } = passwordLimits
 
 export interface PasswordProblem {
   readonly field: 'new' | 'repeated'
@@ -11,8 +12,9 @@ export function newPasswordProblem(password: string, repeated: string): Password
   if (!password) return { field: 'new', text: 'Enter a new password' }
   if (!repeated) return { field: 'repeated', text: 'Enter the new password again' }
   if (password !== repeated) return { field: 'repeated', text: "New passwords don't match" }
-  if (password.length < minLength) return { field: 'new', text: 'Password must be at least 6 characters' }
+  if (password.length < minCharacters)
+    return { field: 'new', text: `Password must be at least ${minCharacters} characters` }
   if (new TextEncoder().encode(password).length > maxBytes)
-    return { field: 'new', text: 'Password cannot be longer than 72 characters' }
+    return { field: 'new', text: `Password cannot be longer than ${maxBytes} characters` }
   return null
 }
