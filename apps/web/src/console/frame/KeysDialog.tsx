@@ -27,7 +27,7 @@ const groups = [
       ['J, K', 'Next and previous row'],
       ['Enter', 'Open the row'],
       ['X', 'Select the row'],
-      ['../shell', 'Menu of the row'],
+      ['.', 'Menu of the row'],
     ],
   },
   { title: 'Go to', isWide: true, keys: consolePages.map(page => [goKeys(page), page.label]) },

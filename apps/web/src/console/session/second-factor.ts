@@ -7,7 +7,7 @@ import type { Session } from '@supabase/auth-js'
 /** What the token says about how its session began; empty for what is no token. */
 export function claimsOf(token: string): { readonly aal?: string; readonly methods: readonly string[] } {
   try {
-    const payload = token.split('../shell')[1]!.replaceAll('-', '+').replaceAll('_', '/')
+    const payload = token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/')
     const { aal, amr } = JSON.parse(atob(payload)) as { aal?: string; amr?: { method: string }[] }
     return { aal, methods: (amr ?? []).map(({ method }) => method) }
   } catch {
