@@ -85,7 +85,7 @@ export const loginSession = z.object({
   ip: z.nullable(z.string()),
   created_at: timestamp,
   last_active_at: timestamp,
-  /** The one that asks. */
+  /** True for the session that makes this call. */
   is_current: z.boolean(),
   aal: z.enum(['aal1', 'aal2']),
 })
@@ -107,14 +107,14 @@ export type BalanceChoice = (typeof balanceChoices)[number]
 
 export const accountDeletion = z.object({
   balance_usd: usd,
-  /** Of these, how many run. */
+  /** All instances; `running` says how many of them run. */
   instances: z.int(),
   running: z.int(),
   volumes: z.int(),
   volume_grace_days: z.int(),
   /** Money that is on its way and must arrive first; deleting is refused while there is any. */
   blocked_by: z.array(z.enum(deletionBlocks)),
-  /** `aal2`: a second factor is enrolled, and a session that passed it is the proof; the password then is not asked. */
+  /** `aal2`: a second factor is enrolled, and a session that passed it is the proof; no password is asked for. */
   proof: z.enum(['password', 'aal2']),
 })
 export type AccountDeletion = z.infer<typeof accountDeletion>

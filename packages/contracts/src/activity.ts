@@ -26,7 +26,7 @@ export const usageLog = z.object({
   action: z.enum(usageActions),
   instance_id: z.nullable(id),
   instance_name: z.nullable(z.string()),
-  /** What the time cost by the hourly cost, whether the deploy charge or the wallet paid for it. */
+  /** The time at the hourly cost, whether the deploy charge or the wallet paid for it. */
   cost: usd,
   duration_minutes: z.int(),
   /** Exact length of what was metered, in seconds with three places; null when the line meters nothing. */

@@ -144,7 +144,7 @@ const hourMs = 3_600_000
 export const termEnd = (period: keyof typeof terms, from: Date): Date =>
   new Date(from.getTime() + terms[period].hours * hourMs)
 
-/** What a term saves against the same hours on demand, in whole percent. This, not a slogan, is what a label shows. */
+/** What a term saves against the same hours on demand, in whole percent. A label shows this, not a slogan. */
 export function savingsPercent(type: GpuType, period: keyof typeof terms): number {
   const onDemand = parseUsd(gpus[type].hourly) * BigInt(terms[period].hours)
   const saved = onDemand - parseUsd(gpus[type].upfront[period])

@@ -64,7 +64,7 @@ export const instanceTransitions: Record<InstanceStatus, readonly InstanceStatus
   terminated: [],
 }
 
-/** Why an instance stands where it stands, when nobody asked for it. */
+/** Why an instance has the status it has, when nobody asked for it. */
 export const statusReasons = ['balance_empty', 'start_failed', 'lost', 'idle'] as const
 
 /** Minutes without activity after which an instance may be told to stop by itself. */
@@ -89,7 +89,7 @@ export const instance = z.object({
   region: z.enum(regionNames),
   hardware: z.enum(['real', 'simulated']),
   shell: z.enum(['real', 'simulated']),
-  /** The address the machine is reached at from outside; null where there is none but the web terminal. */
+  /** The address at which the machine is reached from outside; null where the web terminal is the only way in. */
   public_ip: z.nullable(z.string()),
   billing_period: z.enum(billingPeriods),
   hourly_cost: usd,
@@ -102,10 +102,10 @@ export const instance = z.object({
   network_volume_id: z.nullable(id),
   auto_shutdown_enabled: z.boolean(),
   auto_shutdown_minutes: z.int(),
-  /** When it stops by itself if nothing happens in it until then; null while it is at work or never would. */
+  /** When it stops by itself if nothing happens in it until then; null while it is at work or would never stop. */
   auto_shutdown_at: z.nullable(timestamp),
   last_activity_at: z.nullable(timestamp),
-  /** When it was asked to start; from the moment it runs, when it began to run, which is when the meter starts. */
+  /** When it was asked to start; once it runs, when it began to run, which is when the meter starts. */
   started_at: z.nullable(timestamp),
   stopped_at: z.nullable(timestamp),
   created_at: timestamp,
@@ -130,7 +130,7 @@ const configuration = {
   data_storage_gb: choice(dataStorageGb),
   billing_period: z.enum(billingPeriods),
 }
-/** Where they are left out: at a deploy the preferences of the user, at a change what stands. */
+/** If these are left out, a deploy takes the user's preferences and a change keeps what is set. */
 const autoShutdown = {
   auto_shutdown_enabled: z.optional(z.boolean()),
   auto_shutdown_minutes: z.optional(choice(autoShutdownOptions)),

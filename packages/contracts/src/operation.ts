@@ -11,7 +11,7 @@ import type { ErrorCode } from './errors.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * Who may call. Whose row it is, the query's `where` decides. `user`: signed in, or with an API key. `session`: signed
+ * Who may call; the query's `where` decides whose row it is. `user`: signed in, or with an API key. `session`: signed
  * in only, because a key that leaks must not be able to do this. `dev`: anyone, but only on a devnet behind loopback.
  */
 export const whos = ['public', 'user', 'session', 'admin', 'dev'] as const

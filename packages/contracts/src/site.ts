@@ -49,7 +49,7 @@ export const siteLimits = {
   /** Bytes of a CV. */
   cv: 5 * 1024 * 1024,
 } as const
-/** The only kinds of file taken as a CV, told by their bytes, not by their name. */
+/** The only kinds of file taken as a CV. The bytes decide the kind, not the name. */
 export const cvTypes = {
   pdf: 'application/pdf',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -108,9 +108,9 @@ export const systemStatus = z.object({
   /** When the checks were last made. */
   checked_at: timestamp,
   checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
-  /** Of the minutes that were measured, those in which every check passed: `"99.98"`. Null before the first. */
+  /** The share of the measured minutes in which every check passed: `"99.98"`. Null before the first. */
   uptime_percent: z.nullable(z.string()),
-  /** The last 90 days in UTC, oldest first, today last. A day that nothing was measured on has 0 of 0 minutes. */
+  /** The last 90 days in UTC, oldest first, today last. A day without a measurement has 0 of 0 minutes. */
   days: z.array(z.object({ day: z.string(), ok_minutes: z.int(), measured_minutes: z.int() })),
 })
 export type SystemStatus = z.infer<typeof systemStatus>

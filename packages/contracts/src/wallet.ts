@@ -21,7 +21,7 @@ export const wallet = z.object({
   /** Balance less what running instances have used since the last settlement. Never negative. */
   balance_usd: usd,
   level: z.enum(balanceLevels),
-  /** What everything that runs costs per hour, those in an upfront term left out. Prepaid hours pay their part first. */
+  /** What running costs per hour, without instances in an upfront term. Prepaid hours pay their part first. */
   spending_per_hour: usd,
   /** The part of it that draws on the balance now: instances inside their prepaid hour do not. */
   drawing_per_hour: usd,
@@ -89,7 +89,7 @@ export const wallets = {
     input: z.object({
       txHash: z.string().check(z.regex(/^\s*(0x)?[0-9a-fA-F]{64}\s*$/)),
       chain: z.literal('TRC20'),
-      /** What the customer believes was sent; what is credited is what arrived. */
+      /** The amount the customer believes was sent. The amount that arrived is credited. */
       amount: z.number().check(z.minimum(0), z.maximum(1_000_000_000)),
     }),
     output: z.object({

@@ -5,7 +5,7 @@ import { type Operation, pathKeys } from '@ingot/contracts/operation'
 export interface ClientOptions {
   /** Origin of the service, without a trailing slash. Empty in a browser on the same origin. */
   readonly baseUrl: string
-  /** The bearer to send: an access token or an API key. Asked before every call. */
+  /** The bearer to send: an access token or an API key. Called before every request. */
   readonly token?: () => Promise<string | null> | string | null
   readonly fetch?: typeof fetch
 }
