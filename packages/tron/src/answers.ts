@@ -110,7 +110,7 @@ export function parseTransactionInfo(answer: unknown): TransactionInfo | null {
   }
 }
 
-/** Lenient on purpose: whether a log is a proper Transfer is judged, with a reason, by `readTransfers`. */
+/** Lenient on purpose: `readTransfers` judges, with a reason, whether a log is a proper Transfer. */
 function parseLog(value: unknown): Log {
   const log = json(value, 'log')
   return {

@@ -10,7 +10,7 @@ import { readTransfers } from './transfers.ts'
 
 const blocksAtOnce = 50
 
-/** As far as blocks can be read: what fails after the first new block ends the pass there, without losing it. */
+/** Reads as far as it can: a failure after the first new block ends the pass there and keeps what was read. */
 export async function transfersByBlock(search: Search, span: Span): Promise<Found> {
   const found: Found[] = []
   try {

@@ -96,7 +96,7 @@ describe.each(['logs', 'blocks'] as const)('by %s', method => {
     async seed => {
       const { devnet, teller } = await setUp({ seed })
       const desk = teller({ method, limits: { overlapBlocks: 6, maxTransactions: 4 } })
-      // What funds the senders must not be lost on the way.
+      // The transfers that fund the senders must not be lost on the way.
       devnet.mine(solidDepth)
       await desk.catchUp()
       const random = seededRandom(seed)

@@ -1,4 +1,4 @@
-/** What a search for transfers is given and what it brings back, however it searches. */
+/** What every way of searching for transfers is given and what it brings back. */
 import type { Address20 } from './address.ts'
 import type { BlockRef } from './answers.ts'
 import type { ChainReader } from './reader.ts'

@@ -45,8 +45,8 @@ const refOf = ({ height, blockId }: FoundLog): BlockRef => ({ height, blockId })
 const lowestFirst = (logs: readonly FoundLog[]) => logs.toSorted((a, b) => a.height - b.height)
 
 /**
- * A log of the last block that may be read in full within the bound, when there is more than that; null when all may.
- * A block is never cut, so one that holds more than the bound is still read whole.
+ * A log of the last block that can be read in full within the bound; null when all blocks can. A block is never cut, so
+ * one that holds more than the bound is still read whole.
  */
 function lastWithin(logs: readonly FoundLog[], maxTransactions: number): FoundLog | null {
   const seen = new Set<string>()
@@ -59,12 +59,12 @@ function lastWithin(logs: readonly FoundLog[], maxTransactions: number): FoundLo
   return null
 }
 
-/** What was read of the transactions, lowest block first, up to the first that could not be. */
+/** What was read of the transactions, lowest block first, up to the first that could not be read. */
 interface ReadFound extends Hits {
   readonly failure: { readonly error: ReadError; readonly height: number } | null
 }
 
-/** Reads every transaction of the logs and holds the two against each other. */
+/** Reads every transaction of the logs and compares the two. */
 export async function readFound(
   reader: ChainReader,
   view: View,

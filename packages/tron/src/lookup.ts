@@ -1,6 +1,6 @@
 /**
- * What became of one transaction that somebody names. A look-up only: crediting is the scanner's, and a hash proves
- * nothing about who paid.
+ * What became of one transaction that somebody names. A look-up only: the scanner credits, and a hash proves nothing
+ * about who paid.
  */
 import type { BlockRef } from './answers.ts'
 import type { ChainReader } from './reader.ts'

@@ -26,7 +26,7 @@ import type { TransferPolicy } from './transfers.ts'
 export const confirmationsNeeded = 19
 
 export interface PendingTransfer extends Hit {
-  /** Blocks from its own to the newest, 1 … needed−1: it is never complete while it is pending. */
+  /** Blocks from its own to the newest, 1 … needed−1: the count is never complete while the transfer is pending. */
   readonly confirmations: number
   readonly needed: number
 }
@@ -75,7 +75,7 @@ async function look(
   return { kind: 'seen', transfers, head }
 }
 
-/** Between two questions a block may have been replaced: what cannot be read now is left out, not fatal. */
+/** A block may have been replaced between two questions: a transfer that cannot be read now is left out, not fatal. */
 async function readPending(
   reader: ChainReader,
   logs: readonly FoundLog[],

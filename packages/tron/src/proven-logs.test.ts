@@ -26,7 +26,7 @@ const log = (change: object = {}) => ({
   ...change,
 })
 
-/** A node that has all blocks up to 130, with what each case makes of its answers. */
+/** A node that has all blocks up to 130; each case sets its answers. */
 function readerOf(
   logs: unknown,
   blockOf = (height: number): string | null => idOf(height),

@@ -1,7 +1,7 @@
 /**
  * Transfer logs of one token to given addresses, over a range of blocks, with the proof that the node which answered
- * had the whole range, on the chain we follow, and for good. An empty list means "nothing" only then: behind one
- * address stand many nodes, and one that lags answers with an empty list too.
+ * had the whole range, on the chain we follow, and for good. An empty list means "nothing" only then: many nodes stand
+ * behind one address, and one that lags answers with an empty list too.
  *
  * The proof travels in the same batch: the block we last stood on, the last block of the range and the node's own
  * final block. Ids are hashes over all that went before, so the two ids settle every block between.
@@ -94,7 +94,7 @@ async function ask(
 ): Promise<{ logs: readonly FoundLog[]; end: BlockRef }> {
   const { anchor, to } = query
   const calls = [blockCall('finalized'), blockCall(quantity(anchor.height)), blockCall(quantity(to))]
-  // Without a recipient the filter would match everyone's; the proof alone is still wanted.
+  // Without a recipient the filter would match everyone's transfers; the proof is still wanted.
   if (query.recipients.length > 0) calls.push(logsCall(query, quantity(to)))
   const [finalBlock, anchorBlock, endBlock, answer] = await reader.rpc(calls)
   const finalHeight = parseRpcBlock(finalBlock)?.height ?? -1
@@ -133,7 +133,7 @@ export function parseRpcBlock(value: unknown): BlockRef | null {
   return { height: count(block.number, 'block height'), blockId: hash(block.hash, 'block id') }
 }
 
-/** A log outside the question means that the node filters otherwise than asked: nothing in its answer counts then. */
+/** A log outside the question means that the node did not filter as asked: then nothing in its answer counts. */
 export function parseLogs(answer: unknown, query: Omit<LogQuery, 'anchor'>): readonly FoundLog[] {
   const asked = new Set(query.recipients)
   const contract = parseAddress(query.contract)

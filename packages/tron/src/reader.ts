@@ -28,7 +28,7 @@ export type View = 'solid' | 'latest'
 export interface ReaderOptions {
   /** Where `/wallet/…` is served, and the other two unless they are given. */
   readonly url: string
-  /** Where `/walletsolidity/…` is served; a node of one's own has it on a port of its own. */
+  /** Where `/walletsolidity/…` is served; your own node serves it on a separate port. */
   readonly solidUrl?: string
   /** The full address of the JSON-RPC endpoint; by default `url` + `/jsonrpc`. */
   readonly jsonRpcUrl?: string

@@ -16,11 +16,11 @@ import { ReadError, type Stopped, stopped } from './read-error.ts'
 export interface ScanLimits {
   /** How far each pass reads back behind the cursor. */
   readonly overlapBlocks: number
-  /** Blocks a pass, the overlap included, when the node's log index is asked. */
+  /** Blocks per pass, the overlap included, when the node's log index is asked. */
   readonly maxBlocks: number
   /** The same when whole blocks are read: two or more requests for each. */
   readonly maxWholeBlocks: number
-  /** Transactions a pass; the rest waits for the next one. */
+  /** Transactions per pass; the rest waits for the next one. */
   readonly maxTransactions: number
   /** With more addresses than that, reading whole blocks costs less than asking for each. */
   readonly maxListed: number

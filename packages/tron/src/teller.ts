@@ -15,9 +15,9 @@ export interface Teller {
   /** Why passes stopped, and how often. */
   readonly stops: ReadonlyMap<ReadFailure, number>
   readonly cursor: () => BlockRef | null
-  /** One pass; what it said. */
+  /** Makes one pass; answers what it said. */
   pass(): Promise<Scanned | ReadFailure>
-  /** Passes until the cursor stands at the solid head, or at `to`: a node may hold back what its head is. */
+  /** Makes passes until the cursor stands at the solid head, or at `to`: a node may hold back what its head is. */
   catchUp(until?: { readonly to?: number; readonly maxPasses?: number }): Promise<void>
   total(): bigint
   totalOf(address: Address20): bigint

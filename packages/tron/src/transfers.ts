@@ -4,7 +4,7 @@
  * Only logs count, and only of a transaction that succeeded by all three of its marks. Call data, who called, the
  * contract called, token names and the call's return value are ignored: the genuine token returns "false" when it
  * succeeds, and a batch payer moves it without ever being the owner. A transfer is identified by (txid, position in
- * the transaction's own `log` list); the position in the block that JSON-RPC gives is another number and never used.
+ * the transaction's own `log` list); the position in the block that JSON-RPC gives is another number and is never used.
  * The txid is computed again from the signed bytes.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -63,7 +63,7 @@ export interface Reading {
   readonly refused: readonly Refused[]
 }
 
-/** Above it no token balance can be: the ledger's columns are 64 bits wide, and the real supply is far below. */
+/** No token balance can be above this: the ledger's columns are 64 bits wide, and the real supply is far below. */
 const largestAmount = 2n ** 63n - 1n
 
 export function readTransfers(
@@ -138,6 +138,6 @@ function readLog(log: Log, contract: Address20, isOurs: TransferPolicy['isOurs']
   )
     return refuse('malformed_log')
   if (!isOurs(to20)) return refuse('not_ours')
-  // Anyone may move nothing from anyone: such transfers only plant a look-alike address in a history.
+  // Anyone may transfer an amount of zero from anyone: such transfers only plant a look-alike address in a history.
   return amount === 0n ? refuse('zero_value') : { reason: null, from20, to20, amount }
 }

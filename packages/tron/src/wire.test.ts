@@ -4,7 +4,7 @@ import { createReader } from './reader.ts'
 
 const txid = 'ab'.repeat(32)
 
-/** A node that answers everything with the same. */
+/** A node that gives the same answer to everything. */
 function readerOf(text: string, status = 200, headers: Record<string, string> = {}) {
   return createReader({ url: 'http://node', fetch: async () => new Response(text, { status, headers }) })
 }

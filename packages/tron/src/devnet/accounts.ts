@@ -22,7 +22,7 @@ export interface Account {
   readonly address20: Address20
 }
 
-/** Whatever account of the phrase; `path` as in `m/44'/195'/1'/0/0`. */
+/** Any account of the phrase; `path` as in `m/44'/195'/1'/0/0`. */
 export function developmentAccount(path: string): Account {
   const key = developmentKey(path)
   return { privateKey: bytesToHex(key.privateKey!), address20: addressOfPublicKey(key.publicKey!) }

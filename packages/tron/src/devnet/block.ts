@@ -19,7 +19,7 @@ export interface ChainBlock {
   readonly transactions: readonly Mined[]
 }
 
-/** A block without its executions. Its id: sha256 of the header's protobuf, the first eight bytes the height. */
+/** A block without its executions. Its id is the header's sha256 with the height in place of the first eight bytes. */
 export function sealBlock(
   height: number,
   parentId: string,

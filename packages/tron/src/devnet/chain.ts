@@ -168,7 +168,7 @@ function drop(data: ChainData, count: number, keep: boolean): void {
   }
   const lost = dropped.flatMap(block => block.transactions.map(each => each.transaction))
   for (const { txid } of lost) places.delete(txid)
-  // Those that were mined come first again, in their order; what was bound to a lost block is lost with it.
+  // Mined transactions come first again, in their order; one that was bound to a lost block is lost with it.
   const again = [...(keep ? lost : []), ...waiting.values()]
   waiting.clear()
   for (const each of again) if (hasReference(data, each.raw)) waiting.set(each.txid, each)

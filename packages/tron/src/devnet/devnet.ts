@@ -30,7 +30,7 @@ export interface DevnetOptions {
   /** Blocks on top that make a block final. A record keeps the depth it began with. */
   readonly solidDepth?: number
   readonly now?: () => number
-  /** Of the fault plan's chance. */
+  /** Seeds the fault plan's chance. */
   readonly seed?: number
   readonly bounds?: Partial<RpcBounds>
 }
@@ -57,7 +57,7 @@ export interface Devnet {
   /** Stops serving and mining and closes the record. */
   close(): Promise<void>
   mine(blocks?: number): void
-  /** Sends test USDT by a signed transaction like anyone's; its id. */
+  /** Sends test USDT by an ordinary signed transaction; answers its id. */
   faucet(to: string, amountMicro: bigint): string
   /** Signs and broadcasts a contract call; words are 20-byte addresses or numbers, encoded in order. */
   trigger(
@@ -157,7 +157,7 @@ export function createDevnet(options: DevnetOptions = {}): Devnet {
   }
 }
 
-/** A record that can't be read is let go of again. */
+/** Closes the record again when it can't be read. */
 function openNode(store: RecordStore, now: () => number, solidDepth: number): Node {
   try {
     return createNode({ store, now, solidDepth })

@@ -1,7 +1,7 @@
 /**
  * `/v1/…`, the indexed interface that hosted nodes add: a recipient's transfers page by page and a transaction's
- * events. As there, a transfer carries neither its block nor its position, so it identifies nothing; and it reports
- * tokens by their own word for their name.
+ * events. As there, a transfer carries neither its block nor its position, so it identifies nothing; and its token has
+ * the name that the token gives itself.
  */
 import { addressOfWord, transferTopic } from '../abi.ts'
 import { type Address20, parseAddress, toBase58 } from '../address.ts'

@@ -88,7 +88,7 @@ function answer(
   if (fault?.kind === 'unknown') return ok({})
   const params: Json = { ...Object.fromEntries(query), ...(isJson(body) ? body : {}) }
   const answered = tolerant(() => handler({ ...sight, view, params }))
-  // Only asked for in the query: a body is read by another parser on real nodes.
+  // Only the query can ask for it: on real nodes another parser reads the body.
   return ok(query.get('int64_as_string') === 'true' ? numbersAsText(answered) : answered)
 }
 
@@ -112,7 +112,7 @@ function gridAnswer(sight: Sight, path: readonly string[], query: URLSearchParam
   return { success: false, error: 'not found' }
 }
 
-/** Whatever a client sends, a node answers 200 and an `Error`. */
+/** A node answers 200 and an `Error`, whatever a client sends. */
 function tolerant(run: () => unknown): unknown {
   try {
     return run()

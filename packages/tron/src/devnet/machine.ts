@@ -19,7 +19,7 @@ export interface Call {
   /** Arguments as 32-byte words of hex. */
   readonly words: readonly string[]
   readonly emit: (log: EmittedLog) => void
-  /** Calls another contract, which then sees this one as the sender; its return data. */
+  /** Calls another contract, which then sees this one as the sender; answers its return data. */
   readonly call: (contract: Address20, sender: Address20, data: string) => string
 }
 

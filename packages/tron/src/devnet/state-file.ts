@@ -59,7 +59,7 @@ function readRecord(line: string, index: number, path: string): ChainRecord {
     const record: ChainRecord = JSON.parse(line)
     if (kinds.includes(record.kind)) return record
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new Error(`${path}: line ${index + 1} is damaged; delete the file to begin a new devnet`)
 }

@@ -1,6 +1,6 @@
 /**
- * What the contracts remember: one map of numbers, with a journal. A transaction that reverts is rolled back by it, a
- * block that is replaced is undone by it, and the state of an earlier block can be read through it.
+ * What the contracts remember: one map of numbers, with a journal. The journal rolls back a transaction that reverts,
+ * undoes a block that is replaced, and lets the state of an earlier block be read.
  */
 
 /** What each key held before a block changed it. */

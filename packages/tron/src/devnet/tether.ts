@@ -83,7 +83,7 @@ function movements(token: Token): readonly ContractFunction[] {
       move(token, call, call.sender, addressAt(call, 0), uintAt(call, 1))
       return falsehood
     }),
-    // What a token that was moved calls on its successor. That the caller is that token goes unchecked here.
+    // A token that was moved calls this on its successor. Nothing here checks that the caller is that token.
     write('transferByLegacy(address,address,uint256)', 'bool', call => {
       move(token, call, addressAt(call, 0), addressAt(call, 1), uintAt(call, 2))
       return falsehood

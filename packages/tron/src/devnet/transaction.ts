@@ -144,7 +144,7 @@ export function sign(raw: RawTransaction, privateKey: string): SignedTransaction
   return { raw, txid: bytesToHex(id), signatures: [signed] }
 }
 
-/** Who signed, or null when the signature is none. Wallets write the recovery byte as 0/1 or as 27/28. */
+/** Who signed, or null when there is no proper signature. Wallets write the recovery byte as 0/1 or as 27/28. */
 export function signerOf(transaction: SignedTransaction): Address20 | null {
   const [signature] = transaction.signatures
   if (!signature || !/^[0-9a-f]{130}$/.test(signature)) return null
@@ -159,7 +159,7 @@ export function signerOf(transaction: SignedTransaction): Address20 | null {
   }
 }
 
-/** The signed whole, as it travels and as it is stored. */
+/** The whole signed transaction, as it travels and as it is stored. */
 export const encodeSigned = (transaction: SignedTransaction): Uint8Array =>
   encodeMessage([
     [1, encodeRaw(transaction.raw)],

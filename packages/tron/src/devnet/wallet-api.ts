@@ -1,4 +1,4 @@
-/** `/wallet/…` and `/walletsolidity/…`: the same reads, the one up to the newest block, the other up to the solid one. */
+/** `/wallet/…` and `/walletsolidity/…`: the same reads, up to the newest block and up to the solid one. */
 import { type Address20, parseAddress, toBase58, toHex41 } from '../address.ts'
 import type { Json } from '../answers.ts'
 import { buildTransaction, parseRequested } from './build.ts'
