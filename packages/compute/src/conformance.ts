@@ -3,8 +3,8 @@
  * destroys whatever it still holds afterwards, and judges only what the contract in `driver.ts` says: a driver that
  * passes can stand behind the control plane without the control plane knowing which one it is.
  *
- * A driver on a virtual clock passes `advance`; for all others the suite waits as long as "not yet" asks. What only
- * a real shell can show (its size, an unread flood) is asked of drivers that declare one.
+ * A driver on a virtual clock passes `advance`; for all others the suite waits as long as "not yet" asks. Only drivers
+ * that declare a real shell are tested for what such a shell alone can show (its size, an unread flood).
  */
 import { afterEach, beforeEach, describe } from 'vitest'
 import { describeMachines } from './conformance/machines.ts'

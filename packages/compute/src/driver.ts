@@ -3,8 +3,8 @@
  *
  * Every call is idempotent by key or ref, answers within seconds and never waits for a machine: "not yet" is a value,
  * and so is failure. Absence is success for `destroy`. Whatever a driver makes carries the instance id, so that
- * `list` finds what the control plane has forgotten. A ref that nothing stands behind is `gone` to `observe`, done to
- * `destroy` and `stop`ped, and `lost` to `start` and `attach`. A call that throws is a bug in the driver, not an answer.
+ * `list` finds what the control plane has forgotten. For a ref with nothing behind it `observe` answers `gone`,
+ * `destroy` is done, and every other call on it is `lost`. A call that throws is a bug in the driver, not an answer.
  */
 import type { Duplex } from 'node:stream'
 
@@ -63,7 +63,7 @@ export interface TerminalSize {
 }
 
 /**
- * A terminal's bytes. What is read first is the screen as it stands (nothing for a new shell), then output as it
+ * A terminal's bytes. The first to be read are the screen as it stands (nothing for a new shell), then output as it
  * comes. Reading slowly slows the program down; nothing is buffered without limit. The stream ends when the shell
  * exits; destroying it only detaches, the shell lives on.
  */
@@ -117,7 +117,7 @@ export interface Driver {
   attach(ref: Ref, terminalId: string, size: TerminalSize): Promise<Answer<TerminalStream>>
   /**
    * Processor time of this run of a running machine so far, in ms, all its processes together without what the driver
-   * itself runs in it; null where there is no telling. It begins anew with each start. It grows with work; it may
+   * itself runs in it; null where it cannot be told. It begins anew with each start. It grows with work; it may
    * also fall, when a process ends that nobody waited for.
    */
   cpuTime(ref: Ref): Promise<Answer<number | null>>

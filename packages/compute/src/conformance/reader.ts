@@ -25,7 +25,7 @@ const kept = 2 ** 18
 export function readTerminal(stream: TerminalStream, patienceMs: number): TerminalReader {
   const decoder = new StringDecoder('utf8')
   let raw = ''
-  /** Length of the text that has been read, of which the part beyond `kept` is forgotten. */
+  /** Length of the text that has been read, without what was forgotten beyond `kept`. */
   let readTo = 0
   let over = false
   let failure: Error | null = null

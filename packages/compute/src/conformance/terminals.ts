@@ -57,7 +57,7 @@ export function describeTerminals(subject: Subject): void {
     it('a shell can be resized, also after it has ended', async () => {
       const reader = await shell(await running())
       reader.stream.resize({ cols: 101, rows: 41 })
-      // A shell repaints its prompt at its new size, so the answer itself is waited for.
+      // A shell repaints its prompt at its new size, so the test waits for the answer itself.
       reader.type(hasRealShell() ? 'stty size\r' : 'uname\r')
       await reader.until(hasRealShell() ? /41 101/ : /Linux/)
       await reader.until(prompt)

@@ -1,10 +1,10 @@
-/** The part of the suite about how much a machine has worked, which is what tells an idle one. */
+/** The part of the suite about how much a machine has worked, by which an idle one is known. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Subject } from './subject.ts'
 
 const lookMs = 1_000
-/** What may go on in a machine that nobody uses, in a second. */
+/** Processor time that a machine nobody uses may take within `lookMs`. */
 const idleMs = 100
 const busyMs = 500
 

@@ -54,7 +54,7 @@ describe('control groups', () => {
     expect(read('both/ingot-x/one/cpu.cfs_quota_us')).toBe('150000')
     expect(read('memory/ingot-x/one/memory.limit_in_bytes')).toBe(String(2 ** 30))
     expect(read('pids/ingot-x/one/pids.max')).toBe('100')
-    // Not every host counts.
+    // Not every host counts processor time.
     expect(cgroups.cpuMs('one')).toBeNull()
     writeFileSync(join(root, 'both/ingot-x/one/cpuacct.usage'), '1234500000\n')
     expect(cgroups.cpuMs('one')).toBe(1234.5)

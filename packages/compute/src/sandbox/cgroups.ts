@@ -50,7 +50,7 @@ export const groupNameOf = (dir: string): string =>
 export function findCgroups(groupName: string, mountInfo = '/proc/self/mountinfo'): Cgroups {
   const usable = findHierarchies(mountInfo).filter(hierarchy => makeParent(hierarchy, groupName))
   const parents = usable.map(({ mount }) => join(mount, groupName))
-  // Only the trial is taken back: a parent that holds machines stays.
+  // This takes back the trial only: a parent that holds machines stays.
   for (const parent of parents) removeGroup(parent)
 
   function remove(id: string): boolean {
@@ -126,7 +126,7 @@ function settings({ version, controllers }: Hierarchy, limits: GroupLimits): [st
   return controllers.flatMap(controller => byController[controller])
 }
 
-/** Swap accounting may be off: its file is then missing, and that limit with it. Any other failure is one. */
+/** Swap accounting may be off: its file is then missing, and that limit with it. Any other failure is thrown. */
 function set(file: string, value: string): void {
   if (/swap|memsw/.test(file) && !existsSync(file)) return
   writeFileSync(file, value)

@@ -27,7 +27,7 @@ export interface SandboxOptions {
   /** `auto`: bubblewrap where it works, else util-linux alone. */
   readonly design?: Design | 'auto'
   readonly maxMachines: number
-  /** In one machine, threads included. */
+  /** Processes in one machine, threads included. */
   readonly maxProcesses?: number
   /** At a stop, programs are asked to end and have this long. */
   readonly stopGraceMs?: number

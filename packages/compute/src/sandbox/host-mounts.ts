@@ -14,7 +14,7 @@ export function hostMounts(): Mount[] {
     .map(fields => ({ path: unescape(fields[4]!), flags: fields[5]!.split(',') }))
 }
 
-/** The mount that a path lies on: of the longest, the one mounted last. */
+/** The mount that a path lies on: the longest match, and among equals the one mounted last. */
 export function mountOf(path: string): Mount {
   const holds = (mount: Mount) => path === mount.path || path.startsWith(mount.path.replace(/\/?$/, '/'))
   return hostMounts()

@@ -95,7 +95,7 @@ describe.skipIf(!design)('a host', { timeout: 30_000 }, () => {
     await sleep(200)
     mkdirSync(join(dir, 'trash'), { recursive: true })
     for (const name of ['machines', 'uids']) mkdirSync(join(dir, name))
-    // The next driver there takes away what the host still holds for it.
+    // The next driver on this folder takes away what the host still holds for the machine.
     const next = await createSandboxDriver({ dir, maxMachines: 1 })
     expect(await next.list()).toEqual([])
     expectNothingLeft(dir)

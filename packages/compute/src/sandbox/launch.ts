@@ -45,7 +45,7 @@ const logName = 'start.log'
 /** After the listening socket come bubblewrap's arguments, then its filter. */
 const argumentsFd = 4
 
-/** Starts it and does not wait. The process that answers is the launcher on the host. */
+/** Starts it and does not wait. Answers the launcher's process on the host. */
 export function launch(options: Launch): ChildProcess {
   const { uid } = options
   const strayFds = inheritedFds()
@@ -91,8 +91,8 @@ export function startLog(folder: string): string {
 }
 
 /**
- * Under memory pressure on the host machines go first, and a crash inside leaves no core file. Then the groups, given
- * before `--`, and the rest becomes the process.
+ * Under memory pressure on the host machines go first, and a crash inside leaves no core file. The arguments before
+ * `--` are the groups' files; the rest becomes the process.
  */
 const enter = (strayFds: readonly number[]): string =>
   [
@@ -117,7 +117,7 @@ function unshare({ folder, view, filter, command }: Launch): { command: string[]
   const table = join(folder, 'mounts')
   makeFolder(root, 0o755)
   writeFileSync(table, mountTable(view, root))
-  // Read by the machine's own uid, whatever our umask.
+  // The machine's own uid reads it, whatever our umask.
   chmodSync(table, 0o644)
   const script = initScript(view, { root, table, hasFilter: filter !== null }, command)
   return { command: [...unshareCommand, 'sh', '-c', script], files: [] }

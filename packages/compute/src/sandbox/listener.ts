@@ -20,7 +20,7 @@ export function listenIn(folder: string): Promise<Listener> {
   const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
   const path = `/proc/self/fd/${descriptor}/${name}`
   const server = createServer()
-  // Of a start that was cut off.
+  // A start that was cut off has left it.
   rmSync(`${path}.new`, { force: true })
   return new Promise<Listener>((resolve, reject) => {
     server.once('error', reject)

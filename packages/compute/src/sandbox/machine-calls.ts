@@ -73,7 +73,7 @@ export function machineCalls({ store, cgroups, life, firstUid, isOffered, room, 
   const inOrder = <T>(ref: Ref, act: () => Promise<Answer<T>>): Promise<Answer<T>> =>
     inTurn(ref, act).catch(error => unforeseen(ref, error))
 
-  /** Only for a machine that there is. */
+  /** Acts only on a machine that exists. */
   const withMachine = <T>(ref: Ref, act: (record: MachineRecord) => Promise<Answer<T>>): Promise<Answer<T>> =>
     inOrder(ref, async () => {
       const record = store.record(ref)

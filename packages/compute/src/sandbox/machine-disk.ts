@@ -18,7 +18,7 @@ export function makeDisk(folder: string, uid: number | null): void {
   symlinkSync('/run', join(runtimeData, 'run'))
 }
 
-/** Empties `/tmp`: what is in it is thrown away by `discard`. */
+/** Empties `/tmp`: `discard` throws away what is in it. */
 export function renewTmp(folder: string, uid: number | null, discard: (path: string) => void): void {
   const tmp = join(folder, 'disk', 'tmp')
   if (isEmpty(tmp)) return

@@ -43,7 +43,7 @@ const pollMs = 5
 const launchMs = 5_000
 /** A start that has not come up by then is done again. */
 const stuckMs = 30_000
-/** For the keeper to notice that everything has ended, after the grace. */
+/** Time for the keeper to notice that everything has ended, after the grace. */
 const keeperMs = 300
 
 export function createLife({ store, cgroups, runtime, method, log, ...options }: LifeOptions) {

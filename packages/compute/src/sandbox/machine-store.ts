@@ -99,7 +99,7 @@ export function openMachineStore(dir: string) {
       rmSync(join(folder(id), 'process.json'), { force: true })
     },
 
-    /** The first uid from `first` on that no machine holds and `isFree` accepts; the one it has when it has one. */
+    /** The uid that the machine has, else the first from `first` on that no machine holds and `isFree` accepts. */
     claimUid(id: string, first: number, isFree: (uid: number) => boolean): number {
       const held = uidOwners().find(([, owner]) => owner === id)
       if (held) return Number(held[0])
@@ -147,7 +147,7 @@ export function openMachineStore(dir: string) {
       return true
     },
 
-    /** What a killed control plane left half done: scraps, trash, uids held for nobody. */
+    /** Removes what a killed control plane left half done: scraps, trash, uids held for nobody. */
     sweep(): void {
       for (const name of readdirSync(machines)) {
         const path = join(machines, name)
@@ -163,13 +163,13 @@ export function openMachineStore(dir: string) {
   }
 }
 
-/** With this mode whatever the process's umask says: machines run under uids of their own. */
+/** Sets this mode whatever the process's umask says: machines run under uids of their own. */
 export function makeFolder(path: string, mode: number): void {
   mkdirSync(path, { recursive: true })
   chmodSync(path, mode)
 }
 
-/** Whoever may not pass through it is reported by the probes. */
+/** The probes report a user who may not pass through it. */
 function openFolder(path: string): void {
   try {
     chmodSync(path, 0o711)

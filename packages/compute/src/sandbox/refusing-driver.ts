@@ -1,4 +1,4 @@
-/** What stands in where no sandbox can be: it says why, holds nothing and starts nothing. */
+/** Stands in where no sandbox can be: it says why, holds nothing and starts nothing. */
 import { done, type Driver, failed } from '../driver.ts'
 import type { SandboxProbe } from './probes.ts'
 

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 
 const running = new Map<string, Promise<boolean>>()
 
-/** True when nothing is left. Asked again while it works, it is the same removal. */
+/** True when nothing is left. A call during a removal joins that removal. */
 export function removeTree(path: string): Promise<boolean> {
   const removal = running.get(path) ?? remove(path).finally(() => running.delete(path))
   running.set(path, removal)

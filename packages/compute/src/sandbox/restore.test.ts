@@ -1,4 +1,4 @@
-/** Coming back to a terminal: the screen as it stands, at the size of who looks now. */
+/** Coming back to a terminal: the screen as it stands, at the size of whoever looks now. */
 import { Terminal } from '@xterm/headless'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'

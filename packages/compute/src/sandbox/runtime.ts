@@ -66,7 +66,7 @@ export function stageRuntime(dir: string, nodePath: string): Runtime {
   const folder = join(runtimes, id)
   const runtime = { id, folder, filter: join(folder, 'seccomp.bpf') }
   if (existsSync(folder)) {
-    // Whoever sweeps sees that it is in use.
+    // This shows a sweep that it is in use.
     utimesSync(folder, new Date(), new Date())
     return runtime
   }

@@ -1,7 +1,7 @@
 /**
  * A viewer's end of a terminal. Output passes as it comes and is acknowledged as it is read, so a reader that stands
- * still holds up to one window and stops the program; nothing is queued without limit. Whatever the keeper does, also
- * one that a customer has taken over, costs this process no more than that.
+ * still holds up to one window and stops the program; nothing is queued without limit. A keeper, also one that a
+ * customer has taken over, costs this process no more than that whatever it does.
  */
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
@@ -54,7 +54,7 @@ export function ask(folder: string, request: Request, patienceMs: number): Promi
       settle(reply && { reply, rest: head.subarray(end + 1), socket })
     }
     const timer = setTimeout(fail, patienceMs)
-    // That it ended is what matters, not why.
+    // It matters that it ended, not why.
     socket.on('error', () => {})
     socket.on('close', fail)
     socket.on('data', look)
@@ -121,7 +121,7 @@ class SandboxTerminal extends Duplex implements TerminalStream {
     encoding: BufferEncoding,
     callback: (error?: Error | null) => void,
   ): void {
-    // What is typed into a shell that has gone is not an error.
+    // Typing into a shell that has gone is not an error.
     if (!this.#socket.writable) return callback()
     const data = typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk
     if (this.#socket.write(frame(frameType.input, data))) return callback()

@@ -12,7 +12,7 @@ import { type MachineView, runtimePath } from './machine-view.ts'
 export const unshareCommand = [
   ['unshare', '--user', '--map-root-user'],
   ['--net', '--pid', '--ipc', '--uts', '--cgroup', '--mount'],
-  // Should the launcher be killed, so is the machine.
+  // When the launcher is killed, so is the machine.
   ['--fork', '--kill-child=KILL'],
 ].flat()
 

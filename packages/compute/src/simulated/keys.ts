@@ -1,5 +1,5 @@
 /**
- * Key input, as terminals send it, told apart: runs of text, named keys, and sequences that mean nothing here. Never
+ * Splits key input, as terminals send it, into runs of text, named keys, and sequences that mean nothing here. Never
  * throws; a sequence that is cut at the end of the input answers null, to be read again when more has come.
  */
 
@@ -66,7 +66,7 @@ const sequences: Readonly<Record<string, KeyName>> = {
 }
 
 const escape = '\u001B'
-/** No real sequence is longer; what is, is dropped, so that a cut one cannot grow for ever. */
+/** No real sequence is longer. A longer one is dropped, so that a cut one cannot grow for ever. */
 const maxSequence = 32
 
 /** The key that begins at `at`; null when it is not all there yet. */

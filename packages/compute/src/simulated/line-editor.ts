@@ -27,7 +27,7 @@ export interface EditorState {
   readonly isPasting: boolean
 }
 
-/** What the line was left with. `end` is Ctrl-D on an empty line, `clear` is Ctrl-L. */
+/** How the line was left. `end` is Ctrl-D on an empty line, `clear` is Ctrl-L. */
 export type EditorEvent =
   | { readonly kind: 'line'; readonly line: string }
   | { readonly kind: 'interrupt' | 'end' | 'clear'; readonly line: string }

@@ -35,7 +35,7 @@ export interface SessionOptions {
   readonly now: () => number
   readonly wait: Wait
   readonly columns: number
-  /** A session of an earlier process to go on with: it is connected at once. */
+  /** A session of an earlier process that this one continues: it is connected at once. */
   readonly saved?: SavedSession | undefined
   readonly write: (text: string) => void
   /** A command has ended: what `saved` answers has changed. */

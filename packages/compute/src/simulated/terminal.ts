@@ -17,7 +17,7 @@ export interface Terminal {
   saved(): SavedSession
   /** The shell is over: ends the stream of every viewer. */
   end(): void
-  /** Lets go of every viewer; the shell is to be gone on with from `saved`. */
+  /** Lets go of every viewer; the shell can be continued from `saved`. */
   detach(): void
 }
 

@@ -16,7 +16,7 @@ const maxTerminals = 16
 const requestMs = 10_000
 const folderCheckMs = 2_000
 const endCheckMs = 10
-/** On the host, the machine's folder; here it is bound, read-only. */
+/** In the machine's folder on the host, which is bound here, read-only. */
 const machineFile = '/run/ingot/machine/shell.json'
 
 interface ShellSettings {
@@ -106,7 +106,7 @@ function forget(terminalId: string, terminal: ShellTerminal): void {
   if (terminals.get(terminalId) === terminal) terminals.delete(terminalId)
 }
 
-/** Makes room for a new terminal: of those that nobody looks at and that wait at a prompt, the longest unused goes. */
+/** Makes room for a new terminal: closes the longest unused of those that nobody looks at and that wait at a prompt. */
 function closeUnused(): boolean {
   const unused = [...terminals]
     .filter(([, terminal]) => terminal.viewers === 0 && terminal.isIdle())

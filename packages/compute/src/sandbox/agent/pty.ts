@@ -50,7 +50,7 @@ export interface Pty {
 const readBytes = 64 * 1024
 /** The kernel hands over at most this much at once; a shorter read means that nothing more is waiting. */
 const fullRead = 4095
-/** A background job may hold the terminal open after the shell has gone: its output is waited for this long. */
+/** A background job may hold the terminal open after the shell has gone: we wait this long for its output. */
 const lingerMs = 50
 const retryInputMs = 5
 
@@ -121,7 +121,7 @@ export function openPty(
     onExit()
   }
 
-  /** After the exit, what is left is read as long as it comes and somebody reads. */
+  /** After the exit, reads what is left as long as it comes and somebody reads. */
   function awaitEnd(): void {
     clearTimeout(linger)
     if (!paused && !closed) linger = setTimeout(close, lingerMs)

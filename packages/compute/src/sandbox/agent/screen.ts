@@ -49,7 +49,7 @@ export function createScreen(initial: Size): Screen {
   })
   let kept = Buffer.allocUnsafe(4096)
   let length = 0
-  /** Changes of size, and before which byte of what is kept they came. */
+  /** Changes of size, each with the byte of what is kept before which it came. */
   let resizes: { at: number; size: Size }[] = []
   let halfFullAt = 0
   let hasMissed = false
@@ -79,7 +79,7 @@ export function createScreen(initial: Size): Screen {
     }))
   }
 
-  /** Throws away the older half unread, and on to where plain text begins: a cut sequence would be read as text. */
+  /** Throws away at least the older half unread, up to where plain text begins: a cut sequence would be read as text. */
   function drop(): void {
     isDropping = true
     const older = Math.max(0, length - halfKept)

@@ -67,7 +67,7 @@ export function openTerminal(
   })
 
   function output(data: Buffer): 'kept' | 'done' {
-    // What waits in a connection is kept there: a few typed characters are copied, a flood gets a new buffer.
+    // A connection keeps what waits in it: a few typed characters are copied, a flood gets a new buffer.
     const sent = data.length <= smallBytes ? Buffer.from(data) : data
     for (const seat of seats) {
       if (seat.isBehind) continue

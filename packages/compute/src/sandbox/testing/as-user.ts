@@ -13,7 +13,7 @@ export interface UserRun {
   readonly printed: string
 }
 
-/** Starts at once. Why it can't, as a string; else its outcome. */
+/** Starts at once. Answers why it can't, as a string, else its outcome. */
 export function runAsUser(names: readonly string[]): string | Promise<UserRun> {
   if (!isRoot) return 'this already is an ordinary user'
   if (designsHere.length === 0) return 'no design works here'
