@@ -1,7 +1,7 @@
 /** The documentation's pages in reading order: the tree at the left, and what comes before and after each. */
 import * as z from 'zod/mini'
 import { common, entries, type Entry, type MdxModule } from '../prose/content.ts'
-import { apiNouns } from './api/reference.ts'
+import { apiNouns } from './reference/reference.ts'
 
 export const sections = ['Start', 'Instances', 'Build with it', 'Run your own cloud'] as const
 

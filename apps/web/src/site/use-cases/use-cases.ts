@@ -1,7 +1,7 @@
 /** The use cases page: what people rent GPUs for, and what each needs from one. */
-import { type GpuType, gpus, hourlyCostMicro } from '@ingot/contracts/catalog'
+import { type GpuType, gpus } from '@ingot/contracts/catalog'
 import { formatUsd } from '@ingot/contracts/money'
-import { formatMoney } from '../../ui/format.ts'
+import { hourlyOf } from '../pricing/cost-of.ts'
 import { slugOf } from '../products/products.ts'
 
 export const fieldsOfUse = [
@@ -123,16 +123,7 @@ export const pathOfCase = (useCase: UseCase): string => `/use-cases/${slugOfCase
 
 /** What an hour of the suggested machine costs, from the catalogue. */
 export const hourlyOfCase = ({ gpu, count }: Pick<UseCase, 'gpu' | 'count'>): string =>
-  formatUsd(hourlyCostMicro({ gpu_type: gpu, gpu_count: count, system_storage_gb: 40, data_storage_gb: 100 }))
+  formatUsd(hourlyOf(gpu, count))
 
 export const machineName = ({ gpu, count }: Pick<UseCase, 'gpu' | 'count'>): string =>
   `${count} × ${gpu}, ${gpus[gpu].memory_gb * count} GB`
-
-/** What some hours of it cost, exactly: `$12.36`. */
-export const costOf = (gpu: GpuType, count: number, hours: bigint): string =>
-  formatMoney(
-    formatUsd(
-      hourlyCostMicro({ gpu_type: gpu, gpu_count: count, system_storage_gb: 40, data_storage_gb: 100 }) *
-        hours,
-    ),
-  )

@@ -1,8 +1,8 @@
 import { cx } from '../../../ui/cx.ts'
 import { tableFrame } from '../../../ui/table-class.ts'
 import { CodeBlock, TabbedCode } from '../../prose/CodeBlock.tsx'
-import { examplesOf } from './examples.ts'
-import type { Entry, Field } from './reference.ts'
+import { examplesOf } from '../reference/examples.ts'
+import type { Entry, Field } from '../reference/reference.ts'
 
 const callers: Readonly<Record<Entry['caller'], string>> = {
   nobody: 'Needs no sign-in.',

@@ -7,8 +7,8 @@ import { CodeBlock } from '../../prose/CodeBlock.tsx'
 import type { MdxModule } from '../../prose/content.ts'
 import { Prose } from '../../prose/Prose.tsx'
 import { DocsFrame } from '../DocsFrame.tsx'
-import { apiNouns } from './reference.ts'
-import { type SampleEndpoint, sampleEndpoints, sampleSignUp } from './sample-endpoints.ts'
+import { apiNouns } from '../reference/reference.ts'
+import { type SampleEndpoint, sampleEndpoints, sampleSignUp } from '../reference/sample-endpoints.ts'
 
 const [overview] = Object.values(
   import.meta.glob<MdxModule>('../../../../content/reference/api.mdx', { eager: true }),

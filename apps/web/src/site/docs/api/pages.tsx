@@ -4,7 +4,7 @@ import { DocsFrame } from '../DocsFrame.tsx'
 import { docsTrail } from '../tree.ts'
 import { EntryView } from './EntryView.tsx'
 import { OverviewPage } from './OverviewPage.tsx'
-import { apiNouns } from './reference.ts'
+import { apiNouns } from '../reference/reference.ts'
 
 type Noun = (typeof apiNouns)[number]
 
