@@ -6,7 +6,7 @@ import { formatMoney } from '../../ui/format.ts'
 import { Availability, type State } from '../parts/Planned.tsx'
 import { Section } from '../parts/Section.tsx'
 import { cheapestHourly } from '../products/products.ts'
-import { costOf } from '../pricing/cost-of.ts'
+import { costOf } from '../cost-of.ts'
 
 interface Service {
   readonly title: string

@@ -12,7 +12,7 @@ import type { PlannedProduct } from '@ingot/contracts/site'
 import { builtInTemplates } from '@ingot/contracts/templates'
 import type { ReactNode } from 'react'
 import { formatGb, formatMoney } from '../../ui/format.ts'
-import { costOf } from '../pricing/cost-of.ts'
+import { costOf } from '../cost-of.ts'
 import { cheapestHourly } from './products.ts'
 
 interface Fact {

@@ -2,7 +2,7 @@
 import { gpus } from '@ingot/contracts/catalog'
 import { formatUsd, parseUsd } from '@ingot/contracts/money'
 import { formatMoney } from '../../ui/format.ts'
-import { costOf } from '../pricing/cost-of.ts'
+import { costOf } from '../cost-of.ts'
 
 interface Sheet {
   readonly title: string

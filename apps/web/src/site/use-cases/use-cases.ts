@@ -1,7 +1,7 @@
 /** The use cases page: what people rent GPUs for, and what each needs from one. */
 import { type GpuType, gpus } from '@ingot/contracts/catalog'
 import { formatUsd } from '@ingot/contracts/money'
-import { hourlyOf } from '../pricing/cost-of.ts'
+import { hourlyOf } from '../cost-of.ts'
 import { slugOf } from '../products/products.ts'
 
 export const fieldsOfUse = [
