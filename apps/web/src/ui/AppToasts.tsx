@@ -7,7 +7,7 @@ import { StatusShape } from './StatusShape.tsx'
 
 /**
  * Where `appToast` shows: 5000 ms, paused under pointer or focus, swiped away to the right from 50 px, F8 goes to it. An
- * open dialog takes all pointers but theirs.
+ * open dialog takes every pointer except those on a toast.
  */
 export function AppToasts() {
   const toast = useSyncExternalStore(onToastChange, shownToast)

@@ -12,7 +12,7 @@ export interface Command {
 interface CommandBlockProps {
   readonly label: string
   readonly commands: readonly [Command, ...Command[]]
-  /** Told the tool whose command was copied. */
+  /** Called with the tool whose command was copied. */
   readonly onCopied?: (tool: string) => void
 }
 

@@ -26,7 +26,7 @@ interface CommandPaletteProps {
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
   readonly groups: readonly PaletteGroup[]
-  /** Told what is typed, for groups that are asked of the server. */
+  /** Called with what is typed, for groups that come from the server. */
   readonly onSearch?: (text: string) => void
 }
 

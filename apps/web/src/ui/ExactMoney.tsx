@@ -1,8 +1,8 @@
 import { formatMoney } from './format.ts'
 
 /**
- * Every digit of an amount, in a column whose points stand under one another: what is smaller than a cent is set back,
- * and where there is nothing it keeps its place.
+ * Every digit of an amount, in a column whose points stand under one another. Digits below a cent are set back;
+ * where there are none their place stays empty.
  */
 export function ExactMoney({ value }: { readonly value: string }) {
   const text = formatMoney(value, { decimals: 6 })

@@ -2,7 +2,7 @@ import { Eye, EyeOff } from 'lucide-react'
 import { type ComponentProps, useState } from 'react'
 import { Input } from './Input.tsx'
 
-/** A secret that can be looked at. Showing it again hides it; it is never shown at first. */
+/** A secret that can be looked at. A second press hides it again; it is never shown at first. */
 export function PasswordInput(props: Omit<ComponentProps<'input'>, 'type'>) {
   const [shown, setShown] = useState(false)
   const Icon = shown ? EyeOff : Eye

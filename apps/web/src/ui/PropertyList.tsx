@@ -10,7 +10,7 @@ export interface Property {
 
 interface PropertyListProps {
   readonly properties: readonly Property[]
-  /** Told the name of what was copied. */
+  /** Called with the name of what was copied. */
   readonly onCopied?: (name: string) => void
 }
 

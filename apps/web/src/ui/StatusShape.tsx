@@ -1,4 +1,4 @@
-/** The six marks of a state. Each is told from the others by its shape alone, also without colour. */
+/** The six marks of a state. The shape alone tells each from the others, also without colour. */
 export type StatusKind = 'running' | 'changing' | 'stopped' | 'attention' | 'failed' | 'gone'
 
 const shapes: Record<StatusKind, React.ReactNode> = {

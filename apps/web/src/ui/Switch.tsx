@@ -10,7 +10,7 @@ interface SwitchProps {
   readonly disabled?: boolean
 }
 
-/** A setting that takes effect at once. What is saved by a button is a Checkbox. */
+/** A setting that takes effect at once. A setting that a button saves is a Checkbox. */
 export function Switch({ label, hint, ...rest }: SwitchProps) {
   const id = useId()
   return (

@@ -8,7 +8,7 @@ const libraryPx = 45
 
 /**
  * Where a `toast` shows: 4000 ms, at most three, 14 px apart, 356 px wide, swiped away from 20 px or faster than 0.11
- * px/ms. The library's own distance is a constant, so a swipe that is long enough for us is told to it as its own.
+ * px/ms. The library's own distance is a constant, so a swipe that is long enough for us is reported as that distance.
  */
 export function Toasts() {
   return (
