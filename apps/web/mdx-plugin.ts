@@ -69,7 +69,7 @@ const slug = (text: string): string =>
 
 /**
  * A heading's id is its words, or what stands behind it as `[#id]`; a `Step` of a tutorial is a heading too. Two of one
- * name would be one anchor.
+ * name would share an anchor.
  */
 function nameHeading(node: Node, headings: Heading[]): void {
   const depth = node.tagName === 'h2' || node.name === 'Step' ? 2 : node.tagName === 'h3' ? 3 : null

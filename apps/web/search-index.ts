@@ -21,7 +21,7 @@ export function searchIndex(paths: readonly string[], pages: ReadonlyMap<string,
   return JSON.stringify(index)
 }
 
-/** Ways to other pages, folded details, one example in four tools, and what says so itself. */
+/** What the index leaves out: links to other pages, folded details, one example in four tools, and what asks for it. */
 const unread =
   /<(nav|details|fieldset)[\s>][\s\S]*?<\/\1>|<(\w+)[^>]*\sdata-search="off"[^>]*>[\s\S]*?<\/\2>/g
 const mostText = 800

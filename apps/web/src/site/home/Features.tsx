@@ -6,7 +6,7 @@ interface Feature {
   readonly title: string
   /** What it means. */
   readonly text: string
-  /** What of it there is today. */
+  /** How much of it there is today. */
   readonly today: string
   readonly state: State | 'part'
 }

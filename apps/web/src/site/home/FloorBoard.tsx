@@ -4,7 +4,7 @@ import { Money } from '../../ui/Money.tsx'
 import { numeric, table, tableCell, tableFrame, tableHead, tableRow } from '../../ui/table-class.ts'
 
 /**
- * Every GPU with its price. How many are free only the running service knows: the island fills those cells and the
+ * Every GPU with its price. Only the running service knows how many are free: the island fills those cells and the
  * time; until then, and without a script, they show a dash.
  */
 export function FloorBoard() {

@@ -1,4 +1,4 @@
-/** Links that lead elsewhere for somebody who is signed in. Whether the session still holds, the console finds out. */
+/** Links that lead elsewhere for somebody who is signed in. The console finds out whether the session still holds. */
 export function bySession(root: HTMLElement): void {
   if (!isSignedIn()) return
   for (const link of [root, ...root.querySelectorAll<HTMLElement>('[data-signed-in]')]) {

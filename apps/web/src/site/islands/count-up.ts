@@ -1,4 +1,4 @@
-/** Counts the figures of a list up to what they say, once, when a tenth of it is seen. Stillness is respected. */
+/** Counts the figures of a list up to what they say, once, when a tenth of it is seen. A wish for less motion is respected. */
 import { figureAt } from './figure.ts'
 
 const durationMs = 2000

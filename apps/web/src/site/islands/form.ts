@@ -124,7 +124,7 @@ function problemOf(control: Control): string {
     return control.type === 'file' ? 'Choose a file' : `Enter your ${name}`
   if (control.validity.typeMismatch) return 'Enter a whole address, such as name@example.com'
   if (file && file.size > Number(maxBytes)) return tooLarge!
-  // Its bytes decide, at the server; its name is enough for not uploading in vain.
+  // The server decides by its bytes; its name is enough to save an upload in vain.
   if (
     file &&
     !(control as HTMLInputElement).accept.split(',').some(end => file.name.toLowerCase().endsWith(end))

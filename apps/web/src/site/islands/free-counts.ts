@@ -1,7 +1,7 @@
 /**
  * Fills the floor board's Free column with what could be placed now, all regions together, says when that was, and
  * looks again every 30 seconds while the page is seen. Without an answer nothing is claimed: a guess would be worse.
- * Hardware that is simulated is named.
+ * Simulated hardware is named.
  */
 import { listGpus, listRegions } from './catalog.ts'
 

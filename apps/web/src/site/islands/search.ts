@@ -9,7 +9,7 @@ export function search(button: HTMLElement): void {
     const isTyping =
       event.target instanceof Element && event.target.closest('input, textarea, [contenteditable]')
     const asks = (event.key === 'k' && (event.ctrlKey || event.metaKey)) || (event.key === '/' && !isTyping)
-    // Of the two buttons of a page, the one that is not shown has nobody to answer to.
+    // A page has two buttons; the one that is not shown answers nobody.
     if (!asks || button.offsetParent === null) return
     event.preventDefault()
     void open()

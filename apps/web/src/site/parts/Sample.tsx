@@ -8,7 +8,7 @@ interface SampleProps {
   readonly children: ReactNode
 }
 
-/** Around everything that an operator has not vouched for yet: a dashed edge and the words. Without the flag, nothing. */
+/** Puts a dashed edge and the words around what an operator has not vouched for yet. Without the flag, adds nothing. */
 export function Sample({ sample, className, children }: SampleProps) {
   if (!sample) return <div className={className}>{children}</div>
   return (

@@ -38,7 +38,7 @@ export const defaultChoice: Choice = {
 const oneOf = (options: readonly number[], text: string | null, otherwise: number): number =>
   options.find(option => String(option) === text) ?? otherwise
 
-/** Whatever the address says, the answer can be priced: what is not on sale is the default. */
+/** The answer can be priced whatever the address says: the default stands in for what is not on sale. */
 export function readChoice(params: URLSearchParams): Choice {
   const hours = Number(params.get('hours') ?? defaultChoice.hours)
   return {

@@ -97,7 +97,7 @@ function Note({ children }: NoteProps) {
   )
 }
 
-/** Around what is documented but cannot be used yet. */
+/** Stands around what is documented but cannot be used yet. */
 function Planned({ children }: NoteProps) {
   return (
     <div className="relative my-8 rounded-panel border border-dashed border-line-strong px-4 py-1">

@@ -88,7 +88,7 @@ function build(index: string): HTMLDialogElement {
   })
   made.querySelector('button')!.addEventListener('click', () => made.close())
   made.addEventListener('click', event => {
-    // A link to this very page only moves: the dialog must not stay in front of it. So does a press beside it.
+    // A link to this very page only scrolls it: the dialog must not stay in front. A press beside the dialog closes it.
     if (event.target === made || (event.target as Element).closest('a')) made.close()
   })
   return made

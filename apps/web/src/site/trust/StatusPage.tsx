@@ -2,7 +2,7 @@ import { statusDays } from '@ingot/contracts/site'
 import { Frame, PageHead } from '../parts/PageHead.tsx'
 import { Section } from '../parts/Section.tsx'
 
-/** Filled by islands/status.ts. What the page itself can know without asking is nothing, and it says so. */
+/** The frame that islands/status.ts fills. The page itself knows nothing without asking, and says so. */
 export function StatusPage() {
   return (
     <Frame>

@@ -1,6 +1,6 @@
 /**
- * The four sample endpoints and the sample sign-up call that the specification documents. They are samples: beside each
- * stands the real path, or that there is none yet.
+ * The four sample endpoints and the sample sign-up call that the specification documents. They are samples: each has
+ * the real path beside it, or the words that there is none yet.
  */
 export interface SampleEndpoint {
   readonly method: 'GET' | 'POST'
