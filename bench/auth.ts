@@ -19,7 +19,7 @@ const seconds = 2
 /** A busy machine takes its time to compile what is hot. */
 const warmUpSeconds = 5
 const connections = 16
-/** Long enough that those in hand at the end, which are not counted, do not matter. */
+/** Long enough that the sign-ins in hand at the end, which are not counted, do not matter. */
 const signInSeconds = 5
 /** The speed of hashing wavers more than anything else does. */
 const signInRounds = 15
@@ -161,7 +161,7 @@ interface Pair {
   readonly floor: number
 }
 
-/** Of pairs measured one after the other, so that whatever else this machine does meets both alike. */
+/** Both of a pair are measured one after the other, so that whatever else this machine does meets them alike. */
 function rates(pairs: readonly Pair[]) {
   return {
     figure: `${median(pairs.map(pair => pair.ours)).toFixed(0)}/s`,

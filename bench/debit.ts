@@ -47,7 +47,7 @@ export async function benchDebit({ dir }: Bench): Promise<Result[]> {
         what: 'idempotent debit',
         figure: `${median(figures.ours).toFixed(0)}/s`,
         floor: `${median(figures.floor).toFixed(0)}/s (pgbench -N)`,
-        // Of pairs measured one after the other: the disk wavers.
+        // The two of a pair are measured one after the other: the disk wavers.
         value: median(figures.ours.map((ours, n) => ours / figures.floor[n]!)),
         unit: 'ratio',
         wanted: { atLeast: 1 },

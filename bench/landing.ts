@@ -102,7 +102,7 @@ async function pageSizes(origin: string): Promise<{ all: number; script: number 
     script += bytes
     for (const [, name] of text.matchAll(/(?:from|import)\s*["'`]\.\/([\w.-]+\.js)["'`]/g))
       await add(`/assets/${name}`)
-    // Islands come when the page has their place; the others never do.
+    // Islands are loaded when the page has their place; the others never are.
     for (const [, name, island] of text.matchAll(/import\(["'`]\.\/(([\w-]+?)-[\w-]{8}\.js)["'`]\)/g))
       if (page.text.includes(`data-island="${island}"`)) await add(`/assets/${name}`)
   }

@@ -27,7 +27,7 @@ export const a40 = {
 export async function startBench(): Promise<Bench> {
   const dir = await mkdtemp(join(tmpdir(), 'ingot-bench-'))
   await chmod(dir, 0o711)
-  // The bench acts for many addresses: the limits of one would be all it measured.
+  // The bench acts for many addresses: with one it would measure nothing but the limits of that one.
   const product = await startProduct({ dir, env: { INGOT_TRUST_PROXY: 'true' } })
   const client = await signIn(product.url, product.admin!)
   const { walletAddress } = await client.wallet.usdtConfig()

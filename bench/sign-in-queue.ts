@@ -1,6 +1,6 @@
 /**
- * Keeps sign-ins queued at the service for some seconds: each that is served is followed by another. A process of its
- * own, so that they do not delay whoever measures what others feel of it. Exits with 1 when one is refused.
+ * Keeps sign-ins queued at the service for some seconds: each that is served is followed by another. It is a process of
+ * its own, so that it does not delay whoever measures what others feel of it. Exits with 1 when one is refused.
  */
 import autocannon from 'autocannon'
 import { assertServed, signInAgain } from './auth.ts'

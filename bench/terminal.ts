@@ -98,7 +98,7 @@ async function throughput(shell: Shell): Promise<number> {
   return bytes / 1e6 / ((performance.now() - began) / 1000)
 }
 
-/** Key by key in turn, so that whatever else this machine does meets both alike. */
+/** Types into both in turn, key by key, so that whatever else this machine does meets both alike. */
 async function echoTimes(shells: Record<'floor' | 'ours', Shell>) {
   await sleep(500)
   const times = { floor: [] as number[], ours: [] as number[] }

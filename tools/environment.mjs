@@ -63,7 +63,7 @@ export async function buildWeb() {
   const code = await run(pinnedNode(), [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--app'], {
     cwd: join(root, 'apps/web'),
     onOutput: text => (output += text),
-    // Whatever starts it: a test runner's own would make a development build.
+    // Set here, whatever starts it: a test runner's own NODE_ENV would make a development build.
     env: { ...environment(), NODE_ENV: 'production' },
   })
   if (code !== 0) {
