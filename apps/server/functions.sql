@@ -1,0 +1,837 @@
+-- Every function, trigger and domain of the database, as all migrations together leave it: for reading. Written by
+-- `npm run functions` from the catalogue of a migrated database, and applied to none: changes are made in a new file in
+-- migrations/. Above a statement stand the migration that wrote it last and its comment there.
+
+-- 0018_cheaper_movements.sql
+CREATE DOMAIN public.ledger_code AS text
+  CONSTRAINT ledger_code_check CHECK ((VALUE = ANY (ARRAY['deposit'::text, 'deploy'::text, 'usage'::text, 'return'::text, 'debit'::text, 'credit'::text, 'term'::text, 'hold'::text, 'release'::text, 'refund'::text, 'forfeit'::text])));
+
+-- 0018_cheaper_movements.sql
+-- A table's check is read from its text again by every statement that writes a row, a list byte by byte. A domain's is
+-- kept by the connection, and is not looked at when the column does not change.
+CREATE DOMAIN public.ledger_kind AS text
+  CONSTRAINT ledger_kind_check CHECK ((VALUE = ANY (ARRAY['custody'::text, 'revenue'::text, 'adjustment'::text, 'refunds'::text, 'wallet'::text, 'prepaid'::text, 'hold'::text, 'withdrawal'::text])));
+
+-- 0010_auth_messages.sql
+-- Takes the next slot for a message: 0, or the seconds until there is one.
+CREATE OR REPLACE FUNCTION public.auth_claim_sending(p_key text, p_seconds integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare v_free boolean;
+begin
+  insert into auth_sending as s (key, sent_at) values (p_key, clock_timestamp())
+  on conflict (key) do update set sent_at = clock_timestamp()
+  where s.sent_at <= clock_timestamp() - p_seconds * interval '1 second'
+  returning true into v_free;
+  if v_free then return 0; end if;
+  return (select greatest(1, ceil(extract(epoch from sent_at - clock_timestamp()) + p_seconds))::integer
+    from auth_sending where key = p_key);
+end $function$;
+
+-- 0002_auth.sql
+-- A right password forgets the wrong ones; while the address is locked even the right one waits. Seconds to wait, or 0.
+CREATE OR REPLACE FUNCTION public.auth_clear_failures(p_key text)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare v_seconds integer := auth_locked_seconds(p_key);
+begin
+  if v_seconds = 0 then delete from auth_failure where key = p_key; end if;
+  return v_seconds;
+end $function$;
+
+-- 0002_auth.sql
+-- Seconds until passwords are tried again for this address; 0: at once.
+CREATE OR REPLACE FUNCTION public.auth_locked_seconds(p_key text)
+ RETURNS integer
+ LANGUAGE sql
+AS $function$
+  select coalesce((
+    select ceil(extract(epoch from locked_until - clock_timestamp()))::integer from auth_failure
+    where key = p_key and locked_until > clock_timestamp()), 0)
+$function$;
+
+-- 0002_auth.sql
+-- A wrong password: after `p_free` of them each one doubles the pause, up to `p_max_seconds`. A quiet day forgets them.
+CREATE OR REPLACE FUNCTION public.auth_note_failure(p_key text, p_free integer, p_max_seconds integer)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare v_count integer;
+begin
+  insert into auth_failure as f (key, count, failed_at) values (p_key, 1, clock_timestamp())
+  on conflict (key) do update set
+    count = case when f.failed_at < clock_timestamp() - interval '1 day' then 1 else f.count + 1 end, failed_at = clock_timestamp()
+  returning count into v_count;
+  if v_count > p_free then
+    update auth_failure
+    set locked_until = clock_timestamp() + least(p_max_seconds, power(2, least(v_count - p_free - 1, 20))) * interval '1 second'
+    where key = p_key;
+  end if;
+end $function$;
+
+-- 0011_auth_providers.sql
+-- What is known of a user's providers, from their identities, the oldest first.
+CREATE OR REPLACE FUNCTION public.auth_note_providers(p_user_id uuid)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  update auth_user set updated_at = now(), app_metadata = app_metadata || (
+    select jsonb_build_object('provider', p.names[1], 'providers', to_jsonb(p.names))
+    from (
+      select array_agg(provider order by first_at, provider) as names
+      from (
+        select provider, min(created_at) as first_at from auth_identity where user_id = p_user_id group by provider
+      ) each_provider
+    ) p
+    where p.names is not null)
+  where id = p_user_id and exists (select 1 from auth_identity where user_id = p_user_id)
+$function$;
+
+-- 0010_auth_messages.sql
+-- Drops what no longer limits anybody, and codes that are over. Both halves of a change of address end together.
+CREATE OR REPLACE FUNCTION public.auth_sweep()
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  delete from auth_bucket where refilled_at < now() - interval '1 day';
+  delete from auth_failure where failed_at < now() - interval '1 day' and (locked_until is null or locked_until < now());
+  delete from auth_code where expires_at < now() - interval '1 day';
+  delete from auth_otp where expires_at < now() - interval '1 day';
+  delete from auth_sending where sent_at < now() - interval '1 day';
+$function$;
+
+-- 0002_auth.sql
+-- Takes one token from a bucket of `p_burst` that refills at `p_per_second`; false when it is empty.
+CREATE OR REPLACE FUNCTION public.auth_take_token(p_key text, p_burst integer, p_per_second double precision)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare v_tokens double precision;
+begin
+  insert into auth_bucket as b (key, tokens, refilled_at) values (p_key, p_burst - 1, clock_timestamp())
+  on conflict (key) do update set
+    tokens = least(p_burst, b.tokens + p_per_second * extract(epoch from clock_timestamp() - b.refilled_at)) - 1,
+    refilled_at = clock_timestamp()
+  where least(p_burst, b.tokens + p_per_second * extract(epoch from clock_timestamp() - b.refilled_at)) >= 1
+  returning tokens into v_tokens;
+  return v_tokens is not null;
+end $function$;
+
+-- 0013_accounts.sql
+-- What the wallet would hold if every instance were deleted at `p_at`: the balance less what has accrued, and what each
+-- deploy charge would give back.
+CREATE OR REPLACE FUNCTION public.balance_after_closing(p_user_id uuid, p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce((
+    select greatest(0, a.balance_micro - wallet_accrued(p_user_id, p_at))
+    from wallets w join ledger_account a on a.id = w.account_id where w.user_id = p_user_id), 0)
+  + coalesce((
+    select sum(case
+      when m.paid_until is null and m.metered_to is null then p.balance_micro
+      when m.paid_until is null then greatest(0, p.balance_micro - meter_used(m, p_at) / 3600000)
+      when p_at >= m.paid_until then 0
+      else greatest(0, p.balance_micro - m.price_micro * billable_ms(m.opened_at, p_at, null) / 3600000) end)
+    from meter m join ledger_account p on p.id = m.prepaid_account where m.user_id = p_user_id), 0)::bigint
+$function$;
+
+-- 0003_ledger.sql
+-- Milliseconds of [p_from, p_to] that lie beyond an upfront term.
+CREATE OR REPLACE FUNCTION public.billable_ms(p_from timestamp with time zone, p_to timestamp with time zone, p_paid_until timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select greatest(0, round(extract(epoch from p_to - greatest(p_from, coalesce(p_paid_until, p_from))) * 1000))::bigint
+$function$;
+
+-- 0001_platform.sql
+CREATE OR REPLACE FUNCTION public.business_clock_only_forward()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.offset_ms < old.offset_ms then raise exception 'the business clock never goes back'; end if;
+  return new;
+end $function$;
+
+-- 0003_ledger.sql
+-- The meter ends at `p_at`, after everything due at that time was settled (so it may turn out to have ended before).
+CREATE OR REPLACE FUNCTION public.close_meter(p_meter uuid, p_at timestamp with time zone)
+ RETURNS TABLE(meter_id uuid, from_at timestamp with time zone, to_at timestamp with time zone, amount_micro bigint, prepaid_micro bigint, wallet_micro bigint, closed_at timestamp with time zone)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare v_user uuid;
+begin
+  select user_id into strict v_user from meter where id = p_meter;
+  return query select * from settle_wallet(v_user, p_at, p_meter);
+  update meter set metered_to = null where id = p_meter;
+  perform refresh_wallet_due(v_user, p_at);
+end $function$;
+
+-- 0013_accounts.sql
+-- Empties a wallet for good: to what former customers are owed, or to what was earned. Returns how much. The wallet's
+-- lock is held and no instance of it is left.
+CREATE OR REPLACE FUNCTION public.close_wallet(p_user_id uuid, p_code text, p_ref uuid, p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+declare v_account bigint; v_balance bigint;
+begin
+  select w.account_id, a.balance_micro into strict v_account, v_balance
+  from wallets w join ledger_account a on a.id = w.account_id where w.user_id = p_user_id;
+  if v_balance > 0 then
+    perform ledger_post(key_of(p_code || ':' || p_user_id), v_account, case p_code when 'refund' then 4 when 'forfeit' then 2 end,
+      v_balance, p_code, p_user_id, p_ref,
+      case p_code when 'refund' then 'Account deleted: balance to be refunded' else 'Account deleted: balance given up' end, p_at);
+  end if;
+  return v_balance;
+end $function$;
+
+-- 0013_accounts.sql
+-- A final transfer: recorded once, credited once. Amounts below the minimum wait until together they reach it; what
+-- arrives for a deleted account is never credited. Returns what was credited now.
+CREATE OR REPLACE FUNCTION public.credit_deposit(p_id uuid, p_chain text, p_txid bytea, p_log_index integer, p_user_id uuid, p_block_number bigint, p_block_at timestamp with time zone, p_from20 bytea, p_to20 bytea, p_amount bigint, p_minimum bigint, p_confirmations integer, p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_account bigint := get_or_create_wallet(p_user_id); v_waiting bigint; v_credited bigint := 0; v_gone boolean; d chain_deposit;
+begin
+  perform lock_wallet(p_user_id);
+  -- Deleting an account takes the same lock first, so this is its last word.
+  select deleted_at is not null into strict v_gone from auth_user where id = p_user_id;
+  insert into chain_deposit
+    (id, chain, txid, log_index, user_id, block_number, block_at, from20, to20, amount_micro, state, held_reason, confirmations)
+  values (p_id, p_chain, p_txid, p_log_index, p_user_id, p_block_number, p_block_at, p_from20, p_to20, p_amount, 'held',
+    case when v_gone then 'account_deleted' else 'below_minimum' end, p_confirmations)
+  on conflict (chain, txid, log_index) do update
+    set state = 'held', held_reason = excluded.held_reason, block_number = excluded.block_number,
+      block_at = excluded.block_at, confirmations = excluded.confirmations
+    where chain_deposit.state in ('pending', 'orphaned');
+  if v_gone then return 0; end if;
+  select coalesce(sum(amount_micro), 0) into v_waiting from chain_deposit where user_id = p_user_id and state = 'held';
+  if v_waiting < p_minimum then return 0; end if;
+  for d in select * from chain_deposit where user_id = p_user_id and state = 'held' order by id loop
+    perform ledger_post(key_of('deposit:' || d.id), 1, v_account, d.amount_micro, 'deposit', p_user_id, d.id,
+      format('Deposit of %s USDT', usd(d.amount_micro)), p_at);
+    update chain_deposit set state = 'credited', held_reason = null where id = d.id;
+    v_credited := v_credited + d.amount_micro;
+  end loop;
+  perform refresh_wallet_due(p_user_id, p_at);
+  return v_credited;
+end $function$;
+
+-- 0003_ledger.sql
+CREATE OR REPLACE FUNCTION public.credit_wallet(p_user_id uuid, p_amount bigint, p_description text, p_idem uuid, p_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+AS $function$
+  select ledger_post(p_idem, 3, get_or_create_wallet(p_user_id), p_amount, 'credit', p_user_id, null, p_description, p_at)
+$function$;
+
+-- 0003_ledger.sql
+-- Plain charges and credits of a wallet. For operators and benchmarks; no customer call reaches them.
+CREATE OR REPLACE FUNCTION public.debit_wallet(p_user_id uuid, p_amount bigint, p_description text, p_idem uuid, p_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+AS $function$
+  select ledger_post(p_idem, (select account_id from wallets where user_id = p_user_id), 2, p_amount, 'debit', p_user_id, null, p_description, p_at)
+$function$;
+
+-- 0003_ledger.sql
+-- The deploy charge: opens the prepaid account and the meter of a new instance and fills it from the wallet.
+CREATE OR REPLACE FUNCTION public.deploy_charge(p_user_id uuid, p_meter uuid, p_label text, p_price bigint, p_total bigint, p_paid_until timestamp with time zone, p_description text, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare v_account bigint := get_or_create_wallet(p_user_id); v_prepaid bigint;
+begin
+  if lock_wallet(p_user_id) - wallet_accrued(p_user_id, p_at) < p_total then
+    raise exception 'insufficient funds' using errcode = 'IN402';
+  end if;
+  insert into ledger_account (kind, owner) values ('prepaid', p_meter) returning id into v_prepaid;
+  insert into meter (id, user_id, prepaid_account, label, price_micro, paid_until, opened_at)
+  values (p_meter, p_user_id, v_prepaid, p_label, p_price, p_paid_until, p_at);
+  perform ledger_post(key_of('deploy:' || p_meter), v_account, v_prepaid, p_total, 'deploy', p_user_id, p_meter, p_description, p_at);
+  perform refresh_wallet_due(p_user_id, p_at);
+end $function$;
+
+-- 0013_accounts.sql
+-- Takes everything personal out of an account and leaves the row that its transfers name. Tables that would go with the
+-- row are emptied of it, and each column of the row that may be empty is, so what is added later is not forgotten.
+CREATE OR REPLACE FUNCTION public.erase_user(p_user_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare v_table record; v_columns text;
+begin
+  delete from mail where ltrim(recipient, '+') in (
+    select value from auth_user u, jsonb_each_text(to_jsonb(u))
+    where u.id = p_user_id and key in ('email', 'new_email', 'phone', 'new_phone') and value <> '');
+  for v_table in
+    select c.conrelid::regclass as name, a.attname as owner
+    from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+    where c.contype = 'f' and c.confrelid = 'auth_user'::regclass and c.confdeltype = 'c' and cardinality(c.conkey) = 1
+    order by c.oid
+  loop
+    execute format('delete from %s where %I = $1', v_table.name, v_table.owner) using p_user_id;
+  end loop;
+  delete from terminal_ticket where user_id = p_user_id;
+  delete from idempotency where caller = p_user_id;
+  delete from event where user_id = p_user_id;
+
+  update gpu_instances set name = 'deleted', status_message = null, public_ip = null where user_id = p_user_id;
+  update meter set label = 'deleted' where user_id = p_user_id;
+  perform set_config('ingot.erasing', p_user_id::text, true);
+  update ledger_transfer set description = regexp_replace(description, '^.*: ', 'Instance: ', 's')
+  where user_id = p_user_id and code in ('deploy', 'usage', 'return', 'term');
+  perform set_config('ingot.erasing', '', true);
+  update chain_deposit set held_reason = 'account_deleted' where user_id = p_user_id and state = 'held';
+
+  select string_agg(format('%I = null', attname), ', ') into v_columns from pg_attribute
+  where attrelid = 'auth_user'::regclass and attnum > 0 and not attisdropped and not attnotnull and attgenerated = '';
+  execute format('update auth_user set %s where id = $1', v_columns) using p_user_id;
+  update auth_user set deleted_at = now(), banned_until = 'infinity', app_metadata = '{}', user_metadata = '{}', updated_at = now()
+  where id = p_user_id;
+end $function$;
+
+-- 0003_ledger.sql
+-- The wallet and its account, made on demand. Returns the account.
+CREATE OR REPLACE FUNCTION public.get_or_create_wallet(p_user_id uuid)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+declare v_account bigint;
+begin
+  select account_id into v_account from wallets where user_id = p_user_id;
+  if found then return v_account; end if;
+  insert into ledger_account (kind, owner) values ('wallet', p_user_id) on conflict (kind, owner) do nothing;
+  select id into strict v_account from ledger_account where kind = 'wallet' and owner = p_user_id;
+  insert into wallets (user_id, account_id) values (p_user_id, v_account) on conflict (user_id) do nothing;
+  return v_account;
+end $function$;
+
+-- 0013_accounts.sql
+-- Puts part of a wallet aside, and back. For operators; no customer call reaches them.
+CREATE OR REPLACE FUNCTION public.hold_funds(p_user_id uuid, p_kind text, p_amount bigint, p_description text, p_idem uuid, p_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare v_account bigint; v_result text;
+begin
+  if lock_wallet(p_user_id) - wallet_accrued(p_user_id, p_at) < p_amount
+    and not exists (select 1 from ledger_transfer where idem = p_idem) then
+    raise exception 'insufficient funds' using errcode = 'IN402';
+  end if;
+  insert into ledger_account (kind, owner) values (p_kind, p_user_id) on conflict (kind, owner) do nothing;
+  select id into strict v_account from ledger_account where kind = p_kind and owner = p_user_id;
+  v_result := ledger_post(p_idem, (select account_id from wallets where user_id = p_user_id), v_account, p_amount, 'hold',
+    p_user_id, null, p_description, p_at);
+  perform refresh_wallet_due(p_user_id, p_at);
+  return v_result;
+end $function$;
+
+-- 0003_ledger.sql
+-- An idempotency key from words: the same words, the same key (a UUID of version 8 over MD5).
+CREATE OR REPLACE FUNCTION public.key_of(p_words text)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select overlay(overlay(md5(p_words) placing '8' from 13 for 1) placing '8' from 17 for 1)::uuid
+$function$;
+
+-- 0003_ledger.sql
+-- Moves money, once per `p_idem`: 'posted', or 'replayed' when the same movement was posted before. The same key for
+-- another movement raises IN409; too little in the paying account raises IN402. Raising undoes the caller's transaction.
+CREATE OR REPLACE FUNCTION public.ledger_post(p_idem uuid, p_from bigint, p_to bigint, p_amount bigint, p_code text, p_user uuid, p_ref uuid, p_description text, p_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_from bigint; v_to bigint; v_old ledger_transfer;
+begin
+  -- System accounts (below 100) carry no balance and are never locked. Live ones are locked in id order.
+  if p_from >= 100 and p_to >= 100 then
+    perform 1 from ledger_account where id in (p_from, p_to) order by id for no key update;
+  end if;
+  if p_from >= 100 then
+    select balance_micro - p_amount into strict v_from from ledger_account where id = p_from for no key update;
+  end if;
+  if p_to >= 100 then
+    select balance_micro + p_amount into strict v_to from ledger_account where id = p_to for no key update;
+  end if;
+
+  if v_from is null or v_from >= 0 then
+    insert into ledger_transfer
+      (idem, from_account, to_account, amount_micro, code, user_id, ref, description, from_after_micro, to_after_micro, effective_at)
+    values (p_idem, p_from, p_to, p_amount, p_code, p_user, p_ref, p_description, v_from, v_to, p_at)
+    on conflict (idem) do nothing;
+    if found then
+      if v_from is not null then update ledger_account set balance_micro = v_from where id = p_from; end if;
+      if v_to is not null then update ledger_account set balance_micro = v_to where id = p_to; end if;
+      return 'posted';
+    end if;
+  end if;
+
+  select * into v_old from ledger_transfer where idem = p_idem;
+  if not found then raise exception 'insufficient funds' using errcode = 'IN402'; end if;
+  if (v_old.from_account, v_old.to_account, v_old.amount_micro) is distinct from (p_from, p_to, p_amount) then
+    raise exception 'transfer key % was used for another movement', p_idem using errcode = 'IN409';
+  end if;
+  return 'replayed';
+end $function$;
+
+-- 0003_ledger.sql
+-- Takes the wallet's lock, the first lock of every movement (before the instance's row), and returns its balance.
+CREATE OR REPLACE FUNCTION public.lock_wallet(p_user_id uuid)
+ RETURNS bigint
+ LANGUAGE sql
+AS $function$
+  select a.balance_micro from ledger_account a
+  where a.id = (select account_id from wallets where user_id = p_user_id) for no key update
+$function$;
+
+-- 0002_auth.sql
+-- Every account has a profile from its first moment on.
+CREATE OR REPLACE FUNCTION public.make_profile()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into profiles (user_id, first_name, last_name)
+  values (new.id, left(coalesce(new.user_metadata->>'first_name', ''), 120), left(coalesce(new.user_metadata->>'last_name', ''), 120));
+  return new;
+end $function$;
+
+-- 0003_ledger.sql
+-- When this running meter next wants settling for its own sake: its prepaid hour or term ends, or an hour has passed.
+CREATE OR REPLACE FUNCTION public.meter_due(m meter, p_prepaid bigint)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select least(
+    m.metered_to + interval '1 hour',
+    case
+      when m.paid_until > m.metered_to then m.paid_until
+      when m.paid_until is null and p_prepaid > 0 and m.price_micro > 0 then
+        m.metered_to + ceil((p_prepaid * 3600000.0 - m.remainder) / m.price_micro) * interval '1 millisecond'
+    end)
+$function$;
+
+-- 0003_ledger.sql
+-- What the running meter has used since `metered_to`, in micro-USD × ms of an hour, the remainder included.
+CREATE OR REPLACE FUNCTION public.meter_used(m meter, p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select m.price_micro * billable_ms(m.metered_to, p_at, m.paid_until) + m.remainder
+$function$;
+
+-- 0015_notices.sql
+-- Looks at a wallet that something draws on, or soon will: told are the fall below `p_good`, and the end of balance and
+-- prepaid time within a day. Each once, until the balance has risen; a day apart, so the second may wait for the next
+-- look. The wallet's lock is held.
+CREATE OR REPLACE FUNCTION public.note_balance(p_user_id uuid, p_at timestamp with time zone, p_good bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_tomorrow timestamptz := p_at + interval '1 day';
+  v_day_cost bigint; v_balance bigint; v_empty_at timestamptz; v_old balance_watch; v_new balance_watch; v_item jsonb;
+begin
+  select sum(price_micro) * 24 into v_day_cost from meter
+  where user_id = p_user_id and metered_to is not null and (paid_until is null or paid_until < v_tomorrow);
+  if coalesce(v_day_cost, 0) = 0 then return; end if;
+  select a.balance_micro - wallet_accrued(p_user_id, p_at) into strict v_balance
+  from wallets w join ledger_account a on a.id = w.account_id where w.user_id = p_user_id;
+  if v_balance <= v_day_cost then
+    v_empty_at := nullif(wallet_lasts_until(p_user_id, p_at, v_tomorrow), v_tomorrow);
+  end if;
+  select * into v_old from balance_watch where user_id = p_user_id;
+  v_new := (p_user_id, coalesce(v_old.was_good, false), v_old.mailed_micro, v_old.texted_micro);
+  v_item := jsonb_build_object('at', p_at, 'balance', usd(greatest(0, v_balance)), 'empty_at', v_empty_at);
+
+  if v_empty_at is not null then
+    if v_new.mailed_micro is null and not was_warned(p_user_id, 'mail') then
+      perform queue_notice(p_user_id, 'balance_ending', 'mail', v_item);
+      v_new.mailed_micro := v_balance;
+      v_new.was_good := false;
+    end if;
+    if v_new.texted_micro is null and not was_warned(p_user_id, 'sms') then
+      perform queue_notice(p_user_id, 'balance_ending', 'sms', v_item);
+      v_new.texted_micro := v_balance;
+    end if;
+  else
+    if v_balance > v_new.mailed_micro then v_new.mailed_micro := null; end if;
+    if v_balance > v_new.texted_micro then v_new.texted_micro := null; end if;
+    if v_balance >= p_good then
+      v_new.was_good := true;
+    elsif v_new.was_good and not was_warned(p_user_id, 'mail') then
+      perform queue_notice(p_user_id, 'balance_low', 'mail', v_item);
+      v_new.was_good := false;
+    end if;
+  end if;
+
+  if v_new is distinct from v_old then
+    insert into balance_watch select v_new.* on conflict (user_id) do update
+    set was_good = excluded.was_good, mailed_micro = excluded.mailed_micro, texted_micro = excluded.texted_micro;
+  end if;
+end $function$;
+
+-- 0015_notices.sql
+-- In the transaction of the fact, so that none is missed and none is told twice.
+CREATE OR REPLACE FUNCTION public.notice_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_kind text := case new.type when 'instance.start_failed' then 'start_failed' else new.data ->> 'reason' end;
+  v_item jsonb := jsonb_build_object('at', new.at, 'name', new.data ->> 'name', 'message', new.data ->> 'message');
+begin
+  perform queue_notice(new.user_id, v_kind, 'mail', v_item);
+  if v_kind = 'balance_empty' then perform queue_notice(new.user_id, v_kind, 'sms', v_item); end if;
+  return null;
+end $function$;
+
+-- 0013_accounts.sql
+-- What is set aside and not settled, by kind: while there is any, the account must stay.
+CREATE OR REPLACE FUNCTION public.open_holds(p_user_id uuid)
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(array_agg(kind order by kind), '{}') from ledger_account
+  where owner = p_user_id and kind in ('hold', 'withdrawal') and balance_micro > 0
+$function$;
+
+-- 0003_ledger.sql
+-- The meter starts: from here on every millisecond is charged once.
+CREATE OR REPLACE FUNCTION public.open_meter(p_meter uuid, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare v_user uuid;
+begin
+  select user_id into strict v_user from meter where id = p_meter;
+  perform lock_wallet(v_user);
+  update meter set metered_to = p_at where id = p_meter and metered_to is null;
+  perform refresh_wallet_due(v_user, p_at);
+end $function$;
+
+-- 0003_ledger.sql
+-- What the prepaid account pays for usage: an upfront total pays for its term as a whole, not by the second.
+CREATE OR REPLACE FUNCTION public.prepaid_for_usage(m meter, p_balance bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case when m.paid_until is null then p_balance else 0 end
+$function$;
+
+-- 0015_notices.sql
+-- Adds to what is to be told. What comes within a quarter of an hour of the last message waits, and goes in one.
+CREATE OR REPLACE FUNCTION public.queue_notice(p_user_id uuid, p_kind text, p_channel text, p_item jsonb)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into notice as n (user_id, kind, channel, items, due_at)
+  values (p_user_id, p_kind, p_channel, jsonb_build_array(p_item), now())
+  on conflict (user_id, kind, channel) do update set
+    items = case when jsonb_array_length(n.items) < 20 then n.items || excluded.items else n.items end,
+    due_at = coalesce(n.due_at, greatest(now(), n.sent_at + interval '15 minutes'))
+$function$;
+
+-- 0003_ledger.sql
+-- Sets the wallet's timer: the earlier of exhaustion and the next meter that is due. Null while nothing runs.
+CREATE OR REPLACE FUNCTION public.refresh_wallet_due(p_user_id uuid, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare v_next timestamptz; v_last timestamptz;
+begin
+  select min(meter_due(m, a.balance_micro)) into v_next
+  from meter m join ledger_account a on a.id = m.prepaid_account
+  where m.user_id = p_user_id and m.metered_to is not null;
+  if v_next > p_at then
+    v_last := wallet_lasts_until(p_user_id, p_at, v_next);
+    if v_last < v_next then v_next := v_last + interval '1 millisecond'; end if;
+  end if;
+  update wallets set due_at = v_next where user_id = p_user_id and due_at is distinct from v_next;
+end $function$;
+
+-- 0013_accounts.sql
+-- Append-only, with one exception: while an account is erased, the words of its own transfers (they hold the names its
+-- owner gave to instances) may be replaced, and nothing else of them.
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' and tg_table_name = 'ledger_transfer' and current_setting('ingot.erasing', true) = old.user_id::text
+    and to_jsonb(new) - 'description' = to_jsonb(old) - 'description' then
+    return new;
+  end if;
+  raise exception '% is append-only', tg_table_name using errcode = 'IN001';
+end $function$;
+
+-- 0013_accounts.sql
+-- Nobody signs in to, or gets a key of, an account that is being deleted: the lock waits for the deletion, then sees it.
+CREATE OR REPLACE FUNCTION public.refuse_deleted_user()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform 1 from auth_user where id = new.user_id and deleted_at is null for key share;
+  if not found then raise exception 'user % was deleted', new.user_id using errcode = 'foreign_key_violation'; end if;
+  return new;
+end $function$;
+
+-- 0013_accounts.sql
+CREATE OR REPLACE FUNCTION public.release_funds(p_user_id uuid, p_kind text, p_amount bigint, p_description text, p_idem uuid, p_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare v_result text;
+begin
+  perform lock_wallet(p_user_id);
+  v_result := ledger_post(p_idem, (select id from ledger_account where kind = p_kind and owner = p_user_id),
+    (select account_id from wallets where user_id = p_user_id), p_amount, 'release', p_user_id, null, p_description, p_at);
+  perform refresh_wallet_due(p_user_id, p_at);
+  return v_result;
+end $function$;
+
+-- 0003_ledger.sql
+-- Empties the prepaid account of a closed meter: an hourly one returns whole; of an upfront one the time held since the
+-- deploy is charged at the hourly price (never more than was paid) and the rest returns. Returns what came back.
+CREATE OR REPLACE FUNCTION public.return_prepaid(p_meter uuid, p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+declare m meter; v_balance bigint; v_kept bigint := 0;
+begin
+  select * into strict m from meter where id = p_meter;
+  perform lock_wallet(m.user_id);
+  select balance_micro into strict v_balance from ledger_account where id = m.prepaid_account;
+  if m.paid_until is not null then
+    v_kept := least(v_balance, m.price_micro * billable_ms(m.opened_at, p_at, null) / 3600000);
+    if p_at >= m.paid_until then v_kept := v_balance; end if;
+    if v_kept > 0 then
+      perform ledger_post(key_of('term:' || m.id), m.prepaid_account, 2, v_kept, 'term', m.user_id, m.id,
+        format('%s: upfront term, time held', m.label), p_at);
+    end if;
+  end if;
+  if v_balance > v_kept then
+    perform ledger_post(key_of('return:' || m.id), m.prepaid_account, (select account_id from wallets where user_id = m.user_id),
+      v_balance - v_kept, 'return', m.user_id, m.id, format('%s: unused part of the deploy charge', m.label), p_at);
+  end if;
+  perform refresh_wallet_due(m.user_id, p_at);
+  return v_balance - v_kept;
+end $function$;
+
+-- 0002_auth.sql
+-- A time as the wire's string, for rows that SQL itself turns into JSON.
+CREATE OR REPLACE FUNCTION public.rfc3339(p_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+$function$;
+
+-- 0003_ledger.sql
+-- Charges one running meter up to `p_at`: the prepaid account first, then the wallet. Nothing when no time has passed.
+-- The caller holds the wallet's lock and has made sure that the wallet covers it.
+CREATE OR REPLACE FUNCTION public.settle_meter(p_meter uuid, p_at timestamp with time zone)
+ RETURNS SETOF usage_line
+ LANGUAGE plpgsql
+AS $function$
+declare
+  m meter; v_balance bigint; v_used bigint; v_amount bigint; v_prepaid bigint; v_line usage_line; v_text text;
+begin
+  select * into strict m from meter where id = p_meter;
+  if m.metered_to is null or p_at <= m.metered_to then return; end if;
+  select balance_micro into strict v_balance from ledger_account where id = m.prepaid_account;
+  v_used := meter_used(m, p_at);
+  v_amount := v_used / 3600000;
+  v_prepaid := least(v_amount, prepaid_for_usage(m, v_balance));
+  insert into usage_line
+    (meter_id, user_id, from_at, to_at, price_micro, amount_micro, prepaid_micro, wallet_micro, remainder_before, remainder_after)
+  values
+    (m.id, m.user_id, m.metered_to, p_at, m.price_micro, v_amount, v_prepaid, v_amount - v_prepaid, m.remainder, v_used % 3600000)
+  returning * into v_line;
+  v_text := format('%s: usage, %s s at $%s per hour', m.label,
+    to_char(extract(epoch from p_at - m.metered_to), 'FM999999990.000'), usd(m.price_micro));
+  if v_prepaid > 0 then
+    perform ledger_post(key_of('prepaid:' || v_line.id), m.prepaid_account, 2, v_prepaid, 'usage', m.user_id, m.id, v_text, p_at);
+  end if;
+  if v_amount > v_prepaid then
+    perform ledger_post(key_of('usage:' || v_line.id), (select account_id from wallets where user_id = m.user_id), 2,
+      v_amount - v_prepaid, 'usage', m.user_id, m.id, v_text, p_at);
+  end if;
+  if m.paid_until <= p_at and v_balance > 0 then
+    perform ledger_post(key_of('term:' || m.id), m.prepaid_account, 2, v_balance, 'term', m.user_id, m.id,
+      format('%s: upfront term ended', m.label), p_at);
+  end if;
+  update meter set metered_to = p_at, remainder = v_line.remainder_after where id = m.id;
+  return next v_line;
+end $function$;
+
+-- 0003_ledger.sql
+-- Brings a wallet up to `p_at`: charges the meters that are due (and `p_also`), and where the balance ran out on the way,
+-- charges every meter up to that millisecond and closes those that drew on the wallet. What ran on past it is not
+-- charged. `closed_at` is set on the lines of closed meters.
+CREATE OR REPLACE FUNCTION public.settle_wallet(p_user_id uuid, p_at timestamp with time zone, p_also uuid DEFAULT NULL::uuid)
+ RETURNS TABLE(meter_id uuid, from_at timestamp with time zone, to_at timestamp with time zone, amount_micro bigint, prepaid_micro bigint, wallet_micro bigint, closed_at timestamp with time zone)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare m meter; v_start timestamptz; v_last timestamptz; v_prepaid bigint; v_closed timestamptz; v_line usage_line;
+begin
+  perform lock_wallet(p_user_id);
+  loop
+    select min(metered_to) into v_start from meter where user_id = p_user_id and metered_to is not null;
+    exit when v_start is null or v_start >= p_at;
+    v_last := wallet_lasts_until(p_user_id, v_start, p_at);
+    for m in
+      select x.* from meter x join ledger_account a on a.id = x.prepaid_account
+      where x.user_id = p_user_id and x.metered_to is not null
+        and (v_last < p_at or x.id = p_also or meter_due(x, a.balance_micro) <= p_at)
+      order by x.id
+    loop
+      v_line := null;
+      select * into v_line from settle_meter(m.id, v_last);
+      v_closed := null;
+      if v_last < p_at then
+        select * into strict m from meter where id = m.id;
+        select prepaid_for_usage(m, balance_micro) into strict v_prepaid from ledger_account where id = m.prepaid_account;
+        if (m.paid_until is null or m.paid_until <= v_last)
+          and (v_prepaid = 0 or meter_used(m, v_last + interval '1 millisecond') / 3600000 > v_prepaid) then
+          v_closed := v_last;
+          update meter set metered_to = null where id = m.id;
+        end if;
+      end if;
+      if v_line.id is not null or v_closed is not null then
+        return query select m.id, v_line.from_at, v_line.to_at, coalesce(v_line.amount_micro, 0),
+          coalesce(v_line.prepaid_micro, 0), coalesce(v_line.wallet_micro, 0), v_closed;
+      end if;
+    end loop;
+    exit when v_last >= p_at;
+  end loop;
+  perform refresh_wallet_due(p_user_id, p_at);
+end $function$;
+
+-- 0014_site.sql
+CREATE OR REPLACE FUNCTION public.site_measure(p_at timestamp with time zone, p_ok boolean)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into site_status_day as d (day, ok_minutes, measured_minutes, last_minute, last_ok)
+  values ((p_at at time zone 'UTC')::date, p_ok::int, 1, date_trunc('minute', p_at), p_ok)
+  on conflict (day) do update set
+    measured_minutes = d.measured_minutes + (excluded.last_minute > d.last_minute)::int,
+    ok_minutes = d.ok_minutes + case
+      when excluded.last_minute > d.last_minute then excluded.ok_minutes
+      when d.last_ok and not excluded.last_ok then -1
+      else 0 end,
+    last_ok = excluded.last_ok and (d.last_ok or excluded.last_minute > d.last_minute),
+    last_minute = excluded.last_minute
+  where excluded.last_minute >= d.last_minute
+$function$;
+
+-- 0014_site.sql
+-- Drops what no longer has a use: old days, hashes of yesterday, and addresses that nobody confirmed.
+CREATE OR REPLACE FUNCTION public.site_sweep(p_days integer)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  delete from site_status_day where day < (now() at time zone 'UTC')::date - p_days;
+  delete from site_sent where sent_at < now() - interval '1 day';
+  delete from site_subscription s where s.confirmed_at is null and s.ended_at is null
+    and not exists (select from site_token t where t.subscription_id = s.id and t.expires_at > now());
+  delete from site_token where expires_at < now() - interval '1 day';
+$function$;
+
+-- 0003_ledger.sql
+-- Micro-USD as the decimal string of the wire.
+CREATE OR REPLACE FUNCTION public.usd(p_micro bigint)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select (p_micro::numeric / 1000000)::numeric(20, 6)::text
+$function$;
+
+-- 0003_ledger.sql
+-- What a wallet owes for running meters at `p_at` beyond what their prepaid accounts pay.
+CREATE OR REPLACE FUNCTION public.wallet_accrued(p_user_id uuid, p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(sum(greatest(0, meter_used(m, p_at) / 3600000 - prepaid_for_usage(m, a.balance_micro))), 0)::bigint
+  from meter m join ledger_account a on a.id = m.prepaid_account
+  where m.user_id = p_user_id and m.metered_to is not null
+$function$;
+
+-- 0003_ledger.sql
+-- The last millisecond in [p_from, p_until] at which the wallet still covers what has accrued. Accrual only grows, so
+-- halving the span finds it.
+CREATE OR REPLACE FUNCTION public.wallet_lasts_until(p_user_id uuid, p_from timestamp with time zone, p_until timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_balance bigint; v_low bigint := 0; v_high bigint; v_middle bigint;
+begin
+  select a.balance_micro into strict v_balance from wallets w join ledger_account a on a.id = w.account_id where w.user_id = p_user_id;
+  if wallet_accrued(p_user_id, p_until) <= v_balance then return p_until; end if;
+  v_high := ceil(extract(epoch from p_until - p_from) * 1000)::bigint;
+  while v_high - v_low > 1 loop
+    v_middle := (v_low + v_high) / 2;
+    if wallet_accrued(p_user_id, p_from + v_middle * interval '1 millisecond') <= v_balance then v_low := v_middle;
+    else v_high := v_middle; end if;
+  end loop;
+  return p_from + v_low * interval '1 millisecond';
+end $function$;
+
+-- 0015_notices.sql
+-- Whether one about the balance waits, or went less than a day ago.
+CREATE OR REPLACE FUNCTION public.was_warned(p_user_id uuid, p_channel text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select exists (
+    select from notice where user_id = p_user_id and channel = p_channel and kind in ('balance_low', 'balance_ending')
+      and (due_at is not null or sent_at > now() - interval '1 day'))
+$function$;
+
+CREATE TRIGGER refuse_deleted_user BEFORE INSERT ON public.api_keys FOR EACH ROW EXECUTE FUNCTION refuse_deleted_user();
+
+CREATE TRIGGER refuse_deleted_user BEFORE INSERT ON public.auth_session FOR EACH ROW EXECUTE FUNCTION refuse_deleted_user();
+
+CREATE TRIGGER make_profile AFTER INSERT ON public.auth_user FOR EACH ROW EXECUTE FUNCTION make_profile();
+
+CREATE TRIGGER only_forward BEFORE UPDATE ON public.business_clock FOR EACH ROW EXECUTE FUNCTION business_clock_only_forward();
+
+CREATE TRIGGER notice_event AFTER INSERT ON public.event FOR EACH ROW WHEN (((new.type = 'instance.start_failed'::text) OR ((new.type = 'instance.stopped'::text) AND ((new.data ->> 'reason'::text) = ANY (ARRAY['balance_empty'::text, 'lost'::text]))))) EXECUTE FUNCTION notice_event();
+
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.ledger_transfer FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.ledger_transfer FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.usage_line FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.usage_line FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER refuse_deleted_user BEFORE INSERT ON public.user_settings FOR EACH ROW EXECUTE FUNCTION refuse_deleted_user();
