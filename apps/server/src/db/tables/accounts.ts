@@ -1,0 +1,64 @@
+/** What belongs to an account beside signing in: its profile, preferences, key, notices and end. */
+import type { Generated } from 'kysely'
+import type { GeneratedJson } from './json.ts'
+
+export interface AccountsTables {
+  profiles: {
+    user_id: string
+    first_name: Generated<string>
+    last_name: Generated<string>
+    company: Generated<string>
+    role: Generated<string>
+    use_case: Generated<string>
+    plan_name: Generated<string>
+    created_at: Generated<string>
+  }
+  user_settings: {
+    user_id: string
+    email_notifications: Generated<boolean>
+    sms_notifications: Generated<boolean>
+    marketing_emails: Generated<boolean>
+    security_alerts: Generated<boolean>
+    usage_alerts: Generated<boolean>
+    auto_shutdown_enabled: Generated<boolean>
+    auto_shutdown_minutes: Generated<number>
+    updated_at: Generated<string>
+  }
+  api_keys: {
+    id: string
+    user_id: string
+    name: string
+    key_hash: Buffer
+    key_sealed: Buffer | null
+    last_four: string
+    is_active: Generated<boolean>
+    created_at: Generated<string>
+    last_used_at: string | null
+  }
+  notice: {
+    id: Generated<string>
+    user_id: string
+    kind: 'balance_low' | 'balance_ending' | 'balance_empty' | 'start_failed' | 'lost'
+    channel: 'mail' | 'sms'
+    items: GeneratedJson<unknown>
+    attempts: Generated<number>
+    sent_at: string | null
+    due_at: string | null
+    lock_token: string | null
+    lock_expires_at: string | null
+  }
+  balance_watch: {
+    user_id: string
+    was_good: boolean
+    mailed_micro: bigint | null
+    texted_micro: bigint | null
+  }
+  refund_request: {
+    id: string
+    user_id: string
+    amount_micro: bigint
+    contact_sealed: Buffer | null
+    status: Generated<'open' | 'paid'>
+    requested_at: string
+  }
+}

@@ -1,0 +1,57 @@
+import type { Generated, GeneratedAlways } from 'kysely'
+
+export interface InstancesTables {
+  gpu_instances: {
+    id: string
+    user_id: string
+    name: string
+    gpu_type: string
+    gpu_count: number
+    cpu_cores: number
+    memory_gb: number
+    storage_gb: GeneratedAlways<number>
+    system_storage_gb: number
+    data_storage_gb: number
+    status: 'running' | 'stopped' | 'starting' | 'stopping' | 'terminated'
+    status_reason: 'balance_empty' | 'start_failed' | 'lost' | 'idle' | null
+    status_message: string | null
+    looked_at: string | null
+    busy_at: string | null
+    seen_cpu_ms: number | null
+    seen_input_at: string | null
+    region: string
+    hardware: 'real' | 'simulated'
+    shell: 'real' | 'simulated'
+    public_ip: string | null
+    billing_period: 'hourly' | '3month' | '1year'
+    hourly_cost_micro: bigint
+    paid_until: string | null
+    template_id: string | null
+    network_volume_id: string | null
+    auto_shutdown_enabled: Generated<boolean>
+    auto_shutdown_minutes: Generated<number>
+    last_activity_at: string | null
+    started_at: string | null
+    stopped_at: string | null
+    created_at: string
+    updated_at: string
+    driver: string
+    driver_ref: string | null
+    desired: 'running' | 'stopped' | 'deleted'
+    restarting: Generated<boolean>
+    observed_at: string | null
+    attempts: Generated<number>
+    due_at: string | null
+    lock_token: string | null
+    lock_expires_at: string | null
+  }
+  terminal_ticket: {
+    hash: Buffer
+    instance_id: string
+    user_id: string
+    session_id: string | null
+    key_id: string | null
+    terminal_id: string
+    expires_at: string
+  }
+}

@@ -1,0 +1,70 @@
+/** Money: accounts and transfers, wallets with their timer, meters and what they charged. */
+import type { Generated, GeneratedAlways } from 'kysely'
+
+export interface LedgerTables {
+  ledger_account: {
+    id: Generated<bigint>
+    kind: 'custody' | 'revenue' | 'adjustment' | 'refunds' | 'wallet' | 'prepaid' | 'hold' | 'withdrawal'
+    owner: string | null
+    balance_micro: Generated<bigint>
+  }
+  ledger_transfer: {
+    id: GeneratedAlways<bigint>
+    idem: string
+    from_account: bigint
+    to_account: bigint
+    amount_micro: bigint
+    code:
+      | 'deposit'
+      | 'deploy'
+      | 'usage'
+      | 'return'
+      | 'debit'
+      | 'credit'
+      | 'term'
+      | 'hold'
+      | 'release'
+      | 'refund'
+      | 'forfeit'
+    user_id: string | null
+    ref: string | null
+    description: string
+    from_after_micro: bigint | null
+    to_after_micro: bigint | null
+    effective_at: string
+    recorded_at: Generated<string>
+  }
+  wallets: {
+    user_id: string
+    account_id: bigint
+    due_at: string | null
+    lock_token: string | null
+    lock_expires_at: string | null
+    created_at: Generated<string>
+  }
+  meter: {
+    id: string
+    user_id: string
+    prepaid_account: bigint
+    label: string
+    price_micro: bigint
+    paid_until: string | null
+    opened_at: string
+    metered_to: string | null
+    remainder: Generated<bigint>
+  }
+  usage_line: {
+    id: GeneratedAlways<bigint>
+    meter_id: string
+    user_id: string
+    from_at: string
+    to_at: string
+    price_micro: bigint
+    amount_micro: bigint
+    prepaid_micro: bigint
+    wallet_micro: bigint
+    remainder_before: bigint
+    remainder_after: bigint
+    recorded_at: Generated<string>
+  }
+}

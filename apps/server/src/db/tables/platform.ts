@@ -1,0 +1,42 @@
+/** What every noun stands on: the clock, idempotency, the outbox of facts, mail. */
+import type { Generated, GeneratedAlways } from 'kysely'
+import type { GeneratedJson, Json } from './json.ts'
+
+export interface PlatformTables {
+  schema_migration: { name: string; hash: string; applied_at: Generated<string> }
+  business_clock: { one: Generated<boolean>; offset_ms: Generated<bigint> }
+  idempotency: {
+    caller: string
+    key: string
+    operation: string
+    input_hash: Buffer
+    status: number | null
+    response: Json<unknown> | null
+    created_at: Generated<string>
+  }
+  event: {
+    id: GeneratedAlways<bigint>
+    xid: GeneratedAlways<string>
+    user_id: string | null
+    type: string
+    subject_id: string | null
+    data: GeneratedJson
+    at: string
+    recorded_at: Generated<string>
+  }
+  mail: {
+    id: string
+    kind: Generated<'mail' | 'sms'>
+    forget: Generated<boolean>
+    recipient: string
+    subject: string
+    body_sealed: Buffer | null
+    created_at: Generated<string>
+    sent_at: string | null
+    attempts: Generated<number>
+    last_error: string | null
+    due_at: Generated<string | null>
+    lock_token: string | null
+    lock_expires_at: string | null
+  }
+}

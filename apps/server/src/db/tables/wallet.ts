@@ -1,0 +1,41 @@
+/** Deposits: an address per user, the scanner's place on the chain, every transfer seen at our addresses. */
+import type { Generated } from 'kysely'
+
+export interface WalletTables {
+  deposit_address: {
+    chain: string
+    account_key: string
+    user_id: string
+    idx: bigint
+    address20: Buffer
+    base58: string
+    created_at: Generated<string>
+  }
+  chain_cursor: {
+    chain: string
+    height: bigint
+    block_id: string
+    scanned_at: string | null
+    stopped_reason: string | null
+    due_at: Generated<string | null>
+    lock_token: string | null
+    lock_expires_at: string | null
+  }
+  chain_deposit: {
+    id: string
+    chain: string
+    txid: Buffer
+    log_index: number
+    user_id: string
+    block_number: bigint
+    block_at: string
+    from20: Buffer
+    to20: Buffer
+    amount_micro: bigint
+    state: 'pending' | 'held' | 'credited' | 'orphaned'
+    held_reason: 'below_minimum' | 'account_deleted' | null
+    confirmations: Generated<number>
+    verified_at: string | null
+    created_at: Generated<string>
+  }
+}
