@@ -1,4 +1,4 @@
-/** What happened: the activity log, and the live stream of facts. */
+/** What happened to the account's instances and keys: the activity log. */
 import * as z from 'zod/mini'
 import { usd } from './money.ts'
 import { id, operation, page, paging, timestamp } from './operation.ts'
@@ -38,12 +38,6 @@ export const usageLog = z.object({
 })
 export type UsageLog = z.infer<typeof usageLog>
 
-/** One fact on the stream. The reader fetches what it needs; the fact only says what changed. */
-export interface StreamEvent {
-  readonly type: string
-  readonly id: string | null
-}
-
 export const activity = {
   usageLogs: operation({
     id: 'listUsageLogs',
@@ -64,6 +58,3 @@ export const activity = {
     errors: [],
   }),
 }
-
-/** `GET /v1/events`: server-sent events `{type, id}` of your own rows, resumable by `Last-Event-ID`. */
-export const eventsPath = '/v1/events'

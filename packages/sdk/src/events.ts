@@ -1,5 +1,5 @@
 /** `GET /v1/events` as a fetch stream: `EventSource` cannot send a bearer. */
-import { eventsPath, type StreamEvent } from '@ingot/contracts/activity'
+import { eventsPath, type StreamEvent } from '@ingot/contracts/events'
 import { IngotError } from '@ingot/contracts/errors'
 import { authorization, type ClientOptions, toError } from './transport.ts'
 

@@ -2,13 +2,13 @@
  * Facts, appended by the transaction that makes them true. They are the activity log, what the stream sends, and what
  * mail and webhooks are made from; nothing is ever read from them to decide what is allowed.
  */
+import type { FactType } from '@ingot/contracts/events'
 import { sql } from 'kysely'
 import type { Db, Tx } from './database.ts'
 
 export interface Fact {
   readonly userId: string | null
-  /** Noun and past tense: `instance.started`. */
-  readonly type: string
+  readonly type: FactType
   readonly subjectId?: string | null
   readonly data?: Readonly<Record<string, unknown>>
   /** Business time. */

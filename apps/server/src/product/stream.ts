@@ -4,7 +4,7 @@
  * It ends with the session, or the API key, that opened it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventsPath, type StreamEvent } from '@ingot/contracts/activity'
+import { eventsPath, type StreamEvent } from '@ingot/contracts/events'
 import { IngotError } from '@ingot/contracts/errors'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Database } from '../db/database.ts'

@@ -1,19 +1,28 @@
 /** Transfers that are on the chain but not final: for the eyes of those who wait. Nothing is credited from here. */
 import { pending, type PendingTransfer } from '@ingot/tron/pending'
 import { sql } from 'kysely'
-import { inTransaction, type Tx } from '../db/database.ts'
+import type { Logger } from 'pino'
+import type { Clock } from '../db/clock.ts'
+import { type Database, inTransaction, type Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import { newId } from '../db/ids.ts'
 import type { Chain } from './chain.ts'
-import type { WalletServices } from './services.ts'
+import type { Waiting } from './waiting.ts'
+
+export interface PreviewNeeds {
+  readonly chain: Chain
+  readonly database: Database
+  readonly clock: Clock
+  readonly waiting: Waiting
+  readonly log: Logger
+}
 
 /** Writes what is on its way to the addresses somebody waits at; drops what the chain dropped. Returns whose view changed. */
 export async function previewDeposits(
-  services: WalletServices,
+  { chain, clock, database, waiting, log }: PreviewNeeds,
   owners: ReadonlyMap<string, string>,
   solidHeight: number,
 ): Promise<string[]> {
-  const { chain, clock, database, waiting, log } = services
   const arriving = await database.kysely
     .selectFrom('chain_deposit')
     .select(['to20'])
@@ -40,9 +49,9 @@ export async function previewDeposits(
     const changed = new Set<string>()
     for (const transfer of seen.transfers) {
       const userId = owners.get(transfer.to20)!
-      if (await notePending(tx, chain, transfer, userId)) changed.add(userId)
+      if (await keepPending(tx, chain, transfer, userId)) changed.add(userId)
     }
-    // Below the solid head and still not credited: it was in a block that lost.
+    // A transfer below the solid head that is still not credited was in a block that lost.
     const { rows } = await sql<{ user_id: string }>`update chain_deposit set state = 'orphaned'
       where chain = ${chain.name} and state = 'pending' and block_number <= ${solidHeight} returning user_id`.execute(
       tx,
@@ -50,12 +59,12 @@ export async function previewDeposits(
     for (const row of rows) changed.add(row.user_id)
     const at = clock.iso()
     if (changed.size)
-      await appendEvent(tx, ...[...changed].map(userId => ({ userId, type: 'deposit.updated', at })))
+      await appendEvent(tx, ...[...changed].map(userId => ({ userId, type: 'deposit.updated' as const, at })))
     return [...changed]
   })
 }
 
-async function notePending(
+async function keepPending(
   db: Tx,
   chain: Chain,
   transfer: PendingTransfer,

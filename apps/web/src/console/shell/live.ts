@@ -3,17 +3,10 @@
  * same queries are polled, every 3 s for half a minute and every 30 s after that, and the shell says from when the
  * data is.
  */
+import { liveNouns, nounsChangedBy } from '@ingot/contracts/events'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import { api } from './api.ts'
-
-/** What a fact about a noun can have changed. What runs decides what the wallet pays, so an instance changes both. */
-const changedBy: Record<string, readonly string[]> = {
-  instance: ['instances', 'activity', 'catalog', 'wallet', 'billing'],
-  wallet: ['wallet', 'billing'],
-  deposit: ['wallet'],
-}
-const liveNouns = [...new Set(Object.values(changedBy).flat())]
 
 const fastPollMs = 3_000
 const fastPolls = 10
@@ -86,7 +79,7 @@ export function useLive(userId: string): void {
     const listen = async () => {
       try {
         for await (const event of api.events({ signal: ending.signal, onOpen, onDrop })) {
-          note(changedBy[event.type.split('.')[0]!] ?? [])
+          note(nounsChangedBy(event.type))
         }
       } catch {
         onDrop() // Refused: the session ended, and the auth provider will say so.

@@ -2,6 +2,7 @@
  * Sends the deploy with the price that was shown. A retry of the same choices carries the same idempotency key, so a
  * press after a cut connection cannot buy twice.
  */
+import { changedBy } from '@ingot/contracts/events'
 import type { Quote } from '@ingot/contracts/instance-costs'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
@@ -39,7 +40,7 @@ export function useDeploy(onDone: () => void, onFailed: (failure: DeployFailure)
     },
     onMutate: () => setFailure(null),
     onSuccess: (_, { choices, quote }) => {
-      for (const noun of ['instances', 'wallet', 'billing', 'activity', 'catalog'])
+      for (const noun of changedBy.instance)
         void client.invalidateQueries({ queryKey: [noun] })
       toast.success(successText(choices.billing_period, quote.quoted_total))
       onDone()

@@ -1,0 +1,32 @@
+/** The live stream: facts about a user's own rows. A fact only says what changed; its reader fetches what it needs. */
+import type { Api } from './api.ts'
+
+/** `GET /v1/events`: server-sent events `{type, id}` of your own rows, resumable by `Last-Event-ID`. */
+export const eventsPath = '/v1/events'
+
+/** What a fact can be about, and the nouns of the API whose answers it can change: clients fetch those again. */
+export const changedBy = {
+  /** What runs decides what the wallet pays, so an instance changes both. */
+  instance: ['instances', 'activity', 'catalog', 'wallet', 'billing'],
+  wallet: ['wallet', 'billing'],
+  deposit: ['wallet'],
+  api_key: [],
+  session: [],
+  account: [],
+} as const satisfies Record<string, readonly (keyof Api)[]>
+export type FactSubject = keyof typeof changedBy
+
+/** Noun and past tense: `instance.started`. */
+export type FactType = `${FactSubject}.${string}`
+
+export interface StreamEvent {
+  readonly type: string
+  readonly id: string | null
+}
+
+/** The nouns that a fact of this type can have changed; none for a type that this client does not know yet. */
+export const nounsChangedBy = (type: string): readonly (keyof Api)[] =>
+  (changedBy as Partial<Record<string, readonly (keyof Api)[]>>)[type.split('.')[0]!] ?? []
+
+/** Every noun that a fact can change: what is polled while the stream is down. */
+export const liveNouns: readonly (keyof Api)[] = [...new Set(Object.values(changedBy).flat())]
