@@ -116,7 +116,7 @@ export type Instance = z.infer<typeof instance>
 export const maxInstanceName = 64
 export const instanceName = z.string().check(z.maxLength(maxInstanceName), z.regex(/\S/))
 const cloneSuffix = '-clone'
-/** What a clone is called unless it is told. */
+/** The name of a clone for which none is given. */
 export const cloneName = (name: string): string =>
   `${name.slice(0, maxInstanceName - 1 - cloneSuffix.length)}${cloneSuffix}`
 const choice = (values: readonly number[]) => z.literal(values as [number, ...number[]])

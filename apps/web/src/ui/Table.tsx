@@ -12,7 +12,7 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string
-  /** Held by the address and done by the server. */
+  /** The address holds it; the server sorts. */
   readonly sort?: Sort
   readonly onSort?: (sort: Sort) => void
   /** A Menu: last in the row, and under the `.` key. */
@@ -29,7 +29,8 @@ interface TableProps<Row> {
 
 /**
  * A list. J, K and the arrows move between rows, Enter opens, X selects, `.` opens the row's menu. The head sticks
- * where the frame does not scroll (from 1024 px), below whatever `--table-top` says is already there; under 640 px each row becomes two lines with the same actions.
+ * where the frame does not scroll (from 1024 px), below whatever `--table-top` says is already there; under 640 px each
+ * row becomes two lines with the same actions.
  */
 export function Table<Row>(props: TableProps<Row>) {
   const { label, columns, rows, rowKey, renderMenu, isSelected } = props

@@ -11,7 +11,7 @@ export interface Tab<Value extends string> {
 interface TabsProps<Value extends string> {
   readonly label: string
   readonly tabs: readonly Tab<Value>[]
-  /** Held by the address, so a reload comes back to it. */
+  /** The address holds it, so a reload comes back to it. */
   readonly value: Value
   readonly onValueChange: (value: Value) => void
   /** At the right of the row. */
