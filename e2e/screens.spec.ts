@@ -5,6 +5,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { builtInTemplates } from '@ingot/contracts/templates'
 import type { Page } from '@playwright/test'
+import { adminPage, consolePages } from '../apps/web/src/console/frame/pages.ts'
 import { expect, type Product, test } from './product.ts'
 
 const phone = { width: 390, height: 844 }
@@ -13,21 +14,15 @@ const desk = { width: 1360, height: 800 }
 const pytorch = builtInTemplates[0]!
 
 const publicPaths = ['/', '/signin', '/get-started', '/forgot-password', '/no-such-page']
+const addresses = [...consolePages, adminPage].flatMap(page => [
+  page.to,
+  ...('also' in page ? page.also : []),
+])
 const consolePaths = [
-  '/dashboard',
-  '/console',
-  '/console/instances',
+  ...addresses,
   '/console/instances?deploy=1',
   `/console/deploy?templateId=${pytorch.id}&templateName=PyTorch`,
   `/console/deploy?templateId=${pytorch.id}&templateName=PyTorch&name=train&step=2`,
-  '/console/templates',
-  '/console/billing',
-  '/console/logs',
-  '/console/volumes',
-  '/console/support',
-  '/console/settings',
-  '/admin',
-  '/admin/inquiries',
   '/dev/mail',
   '/_kit',
 ]

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Band } from '../../ui/Band.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { useOfflineReason } from '../shell/online.ts'
-import { type SettingsSection, settingsSections } from '../shell/pages.ts'
+import { type SettingsSection, settingsSections } from './settings-sections.ts'
 
 interface SectionProps {
   readonly id: SettingsSection

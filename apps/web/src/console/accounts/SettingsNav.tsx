@@ -1,6 +1,6 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { settingsSections } from '../shell/pages.ts'
+import { settingsSections } from './settings-sections.ts'
 
 /** The sections: beside them where there is room, else one row above that scrolls sideways. */
 export function SettingsNav() {

@@ -1,6 +1,6 @@
 /** Which sections hold changes that were not saved, so that leaving can ask. */
 import { createContext, useContext, useEffect } from 'react'
-import type { SettingsSection } from '../shell/pages.ts'
+import type { SettingsSection } from './settings-sections.ts'
 
 export const UnsavedContext = createContext<(section: SettingsSection, isUnsaved: boolean) => void>(() => {})
 

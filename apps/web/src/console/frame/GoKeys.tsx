@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useShortcut } from '../../ui/shortcuts.ts'
-import { adminPage, type ConsolePage, consolePages } from '../shell/pages.ts'
+import { adminPage, type ConsolePage, consolePages } from './pages.ts'
 import { useRole } from '../shell/role.ts'
 
 /** G, then a letter: each page of the sidebar. */

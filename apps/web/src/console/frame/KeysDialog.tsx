@@ -1,7 +1,7 @@
 import { cx } from '../../ui/cx.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Kbd } from '../../ui/Kbd.tsx'
-import { consolePages, goKeys } from '../shell/pages.ts'
+import { consolePages, goKeys } from './pages.ts'
 import { SingleKeys } from '../shell/SingleKeys.tsx'
 
 interface KeysDialogProps {

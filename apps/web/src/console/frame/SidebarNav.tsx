@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import { formatCount } from '../../ui/format.ts'
 import { newestInstancesQuery } from '../shell/api.ts'
-import { adminPage, type ConsolePage, consolePages } from '../shell/pages.ts'
+import { adminPage, type ConsolePage, consolePages } from './pages.ts'
 import { useRole } from '../shell/role.ts'
 
 export function SidebarNav({ onFollow }: { readonly onFollow?: () => void }) {

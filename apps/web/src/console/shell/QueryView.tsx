@@ -4,8 +4,9 @@ import { Band } from '../../ui/Band.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { usePending } from '../../ui/use-pending.ts'
 import { errorText, requestIdOf } from './error-text.ts'
+import { sentence } from './sentence.ts'
 
-interface QueryViewProps<Data> {
+export interface QueryViewProps<Data> {
   readonly query: Pick<
     UseQueryResult<Data>,
     'data' | 'error' | 'isPending' | 'isFetching' | 'refetch' | 'dataUpdatedAt'
@@ -16,6 +17,8 @@ interface QueryViewProps<Data> {
   readonly consequence?: ReactNode
   /** In the shape of the result. */
   readonly skeleton: ReactNode
+  /** Data that could not be fetched again stays without a word about its age. */
+  readonly quietAge?: boolean
   readonly children: (data: Data) => ReactNode
 }
 
@@ -23,7 +26,14 @@ interface QueryViewProps<Data> {
  * The four states of what is fetched: nothing for 150 ms and then the skeleton; the data, which stays while it is
  * fetched again; a failure with a way to try again; old data with the time it is from.
  */
-export function QueryView<Data>({ query, failed, consequence, skeleton, children }: QueryViewProps<Data>) {
+export function QueryView<Data>({
+  query,
+  failed,
+  consequence,
+  skeleton,
+  quietAge = false,
+  children,
+}: QueryViewProps<Data>) {
   const { data, error, isFetching, refetch } = query
   const pending = usePending(query.isPending && !error)
   const retry = () => void refetch()
@@ -36,7 +46,7 @@ export function QueryView<Data>({ query, failed, consequence, skeleton, children
     )
   return (
     <>
-      {error && (
+      {error && !quietAge && (
         <div className="pb-4">
           <Band
             tone="warn"
@@ -54,9 +64,6 @@ export function QueryView<Data>({ query, failed, consequence, skeleton, children
     </>
   )
 }
-
-/** The service's words end as its own clients like it; more follows here. */
-const sentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`)
 
 const timeOf = (ms: number): string =>
   new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' }).format(new Date(ms))

@@ -1,0 +1,13 @@
+/** The sections of the settings, in their order: `#id` in the address leads to each. */
+export const settingsSections = [
+  { id: 'profile', label: 'Profile Information', keywords: ['name', 'email', 'company'] },
+  { id: 'notifications', label: 'Notifications', keywords: ['email', 'sms', 'alerts', 'marketing'] },
+  { id: 'preferences', label: 'Instance Preferences', keywords: ['auto-shutdown', 'idle'] },
+  { id: 'api', label: 'API Access', keywords: ['key', 'token', 'curl'] },
+  { id: 'security', label: 'Security', keywords: ['password', 'sessions', 'devices'] },
+  { id: 'two-factor', label: 'Two-factor authentication', keywords: ['2fa', 'mfa', 'totp', 'recovery'] },
+  { id: 'identities', label: 'Linked identities', keywords: ['github', 'google', 'oauth'] },
+  { id: 'browser', label: 'This browser', keywords: ['theme', 'shortcuts', 'keys'] },
+  { id: 'danger', label: 'Danger Zone', keywords: ['delete account', 'close'] },
+] as const
+export type SettingsSection = (typeof settingsSections)[number]['id']
