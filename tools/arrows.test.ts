@@ -87,6 +87,6 @@ test('a crowded room and a long file are told, tests count by their lines alone,
 test('a row of the table that fits nothing is told', () => {
   const dead = findDeadRows(['packages/sdk/src/client.ts', `${server}/db/a.ts`], [])
   expect(dead).toContain('tools/house.ts: packages/sdk/src/ no longer imports packages/contracts/src/')
-  expect(dead).toContain("tools/house.ts: apps/server/src/ has no 'wallet' any more")
+  expect(dead).toContain("tools/house.ts: there is no 'wallet' any more")
   expect(dead).toContain('tools/house.ts: e2e/ is a place without files')
 })

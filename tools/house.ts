@@ -20,33 +20,38 @@ export const places: Readonly<Record<string, readonly string[]>> = {
   'tools/': ['packages/contracts/src/', 'packages/sdk/src/'],
 }
 
+/** The nouns, from the ground up, in one order on both sides of the wire. */
+const nouns = [
+  ['auth'],
+  ['wallet', 'catalog'],
+  ['templates'],
+  ['volumes'],
+  ['instances'],
+  ['billing', 'activity', 'support'],
+  ['accounts'],
+  ['site', 'admin', 'dev'],
+] as const
+
 /**
  * The rooms of a place, from the ground up. A room may import rooms of lines above its own in this list, never of lines
- * below, and rooms on one line do not import each other. Nouns stand in one order on both sides of the wire.
+ * below, and rooms on one line do not import each other.
  */
 export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'apps/server/src/': [
     ['config.ts', 'vault.ts'],
     ['db'],
     ['ledger', 'http', 'worker'],
-    ['auth'],
-    ['wallet', 'catalog'],
-    ['templates'],
-    ['instances'],
-    ['billing', 'activity'],
-    ['accounts'],
-    ['site', 'dev'],
+    ...nouns,
     // What stands on all rooms: the app, its services, the worker, the process.
     ['product'],
   ],
   'apps/web/src/console/': [
-    // Who is signed in; then what every screen uses; then what a list is made of.
+    // Who is signed in; then what every screen uses; then what every list is made of.
     ['session'],
     ['shell'],
     ['list'],
-    ['auth', 'wallet', 'templates'],
-    ['instances'],
-    ['billing', 'activity', 'support', 'volumes', 'accounts', 'admin', 'dashboard', 'dev', 'kit'],
+    ...nouns,
+    ['dashboard', 'kit'],
     // What stands around all screens, and the list of them.
     ['frame'],
     ['routes.tsx'],
