@@ -1,20 +1,29 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { api } from '@ingot/contracts/api'
 import { needsCaller, type Operation, pathKeys } from '@ingot/contracts/operation'
 import { describe, expect, test } from 'vitest'
 import { toJSONSchema } from 'zod/v4/core'
-import { a40, type TestUser, useTestServer } from './test-server.ts'
+import { a40, type RowMaker, type TestUser, useTestServer } from './test-server.ts'
 
 const server = useTestServer({ worker: false })
 const operations = Object.values(api).flatMap(noun => Object.values(noun) as Operation[])
 const ofOwner = (op: Operation): boolean => op.who === 'user' || op.who === 'session'
 const ofOneRow = operations.filter(op => ofOwner(op) && pathKeys(op.path).length)
 
-/** By the first segment of the path: a row of the owner's. A new noun fails here until it is told how. */
-const rows: Record<string, (owner: TestUser) => Promise<string>> = {
-  instances: async ({ client }) => (await client.instances.create(a40({ start: false }))).id,
-  sessions: async ({ id }) => (await server.signIn(id)).sessionId,
+/** By the first segment of the path, from the `test-rows.ts` of each room. A new noun fails here until it has one. */
+const source = new URL('..', import.meta.url)
+const files = readdirSync(source).map(room => new URL(`${room}/test-rows.ts`, source))
+const found = await Promise.all(
+  files.filter(existsSync).map(file => import(file.href) as Promise<{ rows: Record<string, RowMaker> }>),
+)
+const makers: Record<string, RowMaker> = Object.assign({}, ...found.map(({ rows }) => rows))
+
+function rowOf(op: Operation, owner: TestUser): Promise<string> {
+  const segment = op.path.split('/')[2]!
+  const make = makers[segment]
+  if (!make) throw new Error(`no test-rows.ts makes a row for /v1/${segment}/{id}`)
+  return make(owner, server)
 }
-const rowOf = (op: Operation, owner: TestUser): Promise<string> => rows[op.path.split('/')[2]!]!(owner)
 
 /** A body that passes the schema, so that ownership and not validation answers. */
 function bodyFor(op: Operation): Record<string, unknown> {

@@ -58,6 +58,9 @@ export interface TestServer {
   fetch(path: string, init?: RequestInit & { token?: string }): Promise<Response>
 }
 
+/** Makes a row of the owner's and returns its id. */
+export type RowMaker = (owner: TestUser, server: TestServer) => Promise<string>
+
 export interface TestServerOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly drivers?: (clock: () => number) => Map<DriverName, Driver>
