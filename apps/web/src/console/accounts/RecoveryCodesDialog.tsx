@@ -7,7 +7,7 @@ import { useCopy } from '../../ui/use-copy.ts'
 import { inGroups } from '../session/factor-text.ts'
 import { codeFailure } from '../session/auth-failure.ts'
 import { auth } from '../session/auth.tsx'
-import { downloadText } from '../list/csv.ts'
+import { download } from '../shell/download.ts'
 import { useOfflineReason } from '../shell/online.ts'
 import { recoveryCodesQuery } from './queries.ts'
 
@@ -77,7 +77,7 @@ function RecoveryCodes({ onClose }: Pick<RecoveryCodesDialogProps, 'onClose'>) {
 function ShownCodes({ codes, onClose }: { readonly codes: readonly string[]; readonly onClose: () => void }) {
   const [copied, copy] = useCopy()
   const text = `${codes.join('\n')}\n`
-  const download = () => downloadText('ingot-recovery-codes.txt', text, 'text/plain;charset=utf-8')
+  const save = () => download('ingot-recovery-codes.txt', text, 'text/plain;charset=utf-8')
   return (
     <div className="flex flex-col gap-4">
       <Band tone="warn">
@@ -95,7 +95,7 @@ function ShownCodes({ codes, onClose }: { readonly codes: readonly string[]; rea
         <Button onClick={() => void copy(text)}>
           {{ idle: 'Copy', copied: 'Copied', failed: 'Not copied' }[copied]}
         </Button>
-        <Button onClick={download}>Download</Button>
+        <Button onClick={save}>Download</Button>
         <Button variant="primary" onClick={onClose}>
           I have kept them
         </Button>

@@ -1,46 +1,39 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { RefreshCw } from 'lucide-react'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { SkeletonRows } from '../../ui/Skeleton.tsx'
-import { api } from '../shell/api.ts'
-import { downloadCsv } from '../list/csv.ts'
-import { PageHeading } from '../shell/PageHeading.tsx'
-import { QueryView } from '../shell/QueryView.tsx'
+import { ExportButton } from '../list/ExportButton.tsx'
+import { ListFrame } from '../list/ListFrame.tsx'
+import { LoadMore } from '../list/LoadMore.tsx'
+import { NoMatch } from '../list/NoMatch.tsx'
 import { useSearchState } from '../list/search-state.ts'
+import { orMore, usePages } from '../list/use-pages.ts'
+import { api } from '../shell/api.ts'
+import { PageHeading } from '../shell/PageHeading.tsx'
 import { logsCsv } from './logs-csv.ts'
 import { LogFilters } from './LogFilters.tsx'
 import { LogSummary } from './LogSummary.tsx'
 import { LogTable } from './LogTable.tsx'
 import { matchLogs, readLogSearch } from './log-words.ts'
 
-const pageSize = 100
-
 /** What happened to the account's instances, newest first: the last hundred events, and a hundred more at a time. */
 export function LogsScreen() {
   const [address, change] = useSearchState()
   const filter = readLogSearch(address)
   const [isRefreshing, setRefreshing] = useState(false)
-  const logs = useInfiniteQuery({
+  const { list, rows: loaded } = usePages({
     queryKey: ['activity', 'list', filter.instance],
-    queryFn: ({ pageParam, signal }) =>
-      api.activity.usageLogs(
-        { limit: pageSize, cursor: pageParam, instance_id: filter.instance },
-        { signal },
-      ),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: page => page.next_cursor ?? undefined,
-    placeholderData: keepPreviousData,
+    pageSize: 100,
+    fetch: (page, options) => api.activity.usageLogs({ ...page, instance_id: filter.instance }, options),
+    keepRows: true,
   })
-  const loaded = logs.data?.pages.flatMap(page => page.items) ?? []
   const shown = matchLogs(loaded, filter)
   const refresh = async () => {
     setRefreshing(true)
-    await logs.refetch()
+    await list.refetch()
     setRefreshing(false)
   }
-  const clear = () => change({ search: '', action: '', instance: '' })
   return (
     <div className="flex flex-col gap-6">
       <PageHeading
@@ -53,70 +46,43 @@ export function LogsScreen() {
             >
               Refresh
             </Button>
-            <Button
-              onClick={() => downloadCsv('activity.csv', logsCsv(shown))}
-              disabledReason={shown.length > 0 ? null : 'There is nothing to export'}
-            >
+            <ExportButton file="activity.csv" rows={shown} csv={logsCsv}>
               Export Logs
-            </Button>
+            </ExportButton>
           </>
         }
       >
         Activity Logs
       </PageHeading>
-      <LogSummary logs={logs.data && loaded} hasMore={logs.hasNextPage} />
+      <LogSummary logs={list.data && loaded} hasMore={list.hasNextPage} />
       <section aria-label="Events" className="flex flex-col gap-3">
-        <LogFilters
-          filter={filter}
-          onChange={change}
-          loaded={loaded}
-          count={logs.data && `${shown.length} of ${loaded.length}${logs.hasNextPage ? '+' : ''}`}
-        />
-        <QueryView
-          query={logs}
+        <ListFrame
+          filters={<LogFilters filter={filter} onChange={change} loaded={loaded} />}
+          count={list.data ? `${shown.length} of ${orMore(loaded.length, list)}` : ''}
+          query={list}
           failed="The activity log could not be loaded"
           consequence="Your instances are not affected."
           skeleton={<SkeletonRows rows={5} columns={5} />}
-        >
-          {() =>
-            shown.length > 0 ? (
-              <LogTable logs={shown} refreshing={logs.isPlaceholderData} />
-            ) : (
-              <NoLogs isFiltered={loaded.length > 0 || filter.instance !== undefined} onClear={clear} />
-            )
-          }
-        </QueryView>
-        {logs.hasNextPage && (
-          <div>
-            <Button
-              onClick={() => void logs.fetchNextPage()}
-              busy={logs.isFetchingNextPage}
-              busyLabel="Loading..."
+          isEmpty={shown.length === 0}
+          isFiltered={loaded.length > 0 || filter.instance !== undefined}
+          noMatch={
+            <NoMatch
+              title="No activity logs"
+              onClear={() => change({ search: '', action: '', instance: '' })}
             >
-              Load older events
-            </Button>
-          </div>
-        )}
+              Nothing that is loaded matches these filters.
+            </NoMatch>
+          }
+          empty={
+            <EmptyState title="No activity logs">
+              Every start, stop and charge of an instance is written down here, with its time and its cost.
+            </EmptyState>
+          }
+          more={<LoadMore list={list}>Load older events</LoadMore>}
+        >
+          <LogTable logs={shown} refreshing={list.isPlaceholderData} />
+        </ListFrame>
       </section>
     </div>
-  )
-}
-
-interface NoLogsProps {
-  readonly isFiltered: boolean
-  readonly onClear: () => void
-}
-
-function NoLogs({ isFiltered, onClear }: NoLogsProps) {
-  if (isFiltered)
-    return (
-      <EmptyState title="No activity logs" action={<Button onClick={onClear}>Clear filters</Button>}>
-        Nothing that is loaded matches these filters.
-      </EmptyState>
-    )
-  return (
-    <EmptyState title="No activity logs">
-      Every start, stop and charge of an instance is written down here, with its time and its cost.
-    </EmptyState>
   )
 }

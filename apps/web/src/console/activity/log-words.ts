@@ -1,5 +1,6 @@
 /** How an event reads and which kind of thing it is about. */
 import type { UsageLog } from '@ingot/contracts/activity'
+import { readId, readSearchText } from '../list/read-search.ts'
 import type { SearchText } from '../list/search-state.ts'
 
 export type EventKind = 'instance' | 'volume' | 'user'
@@ -24,16 +25,11 @@ export interface LogFilter {
   readonly instance: string | undefined
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-export function readLogSearch(search: SearchText): LogFilter {
-  const instance = search['instance']
-  return {
-    search: (search['search'] ?? '').slice(0, 100),
-    action: search['action'] ?? 'all',
-    instance: instance && uuid.test(instance) ? instance : undefined,
-  }
-}
+export const readLogSearch = (search: SearchText): LogFilter => ({
+  search: readSearchText(search),
+  action: search['action'] ?? 'all',
+  instance: readId(search['instance']),
+})
 
 /** Of what is loaded: by kind or action, and by any word a line shows. */
 export function matchLogs(logs: readonly UsageLog[], { search, action }: LogFilter): UsageLog[] {

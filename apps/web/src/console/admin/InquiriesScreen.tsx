@@ -1,16 +1,18 @@
 import { type Inquiry, inquiryStatuses } from '@ingot/contracts/site'
-import { Link } from '@tanstack/react-router'
 import { Badge } from '../../ui/Badge.tsx'
-import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { Select } from '../../ui/Select.tsx'
 import { SkeletonRows } from '../../ui/Skeleton.tsx'
 import { Table } from '../../ui/Table.tsx'
 import type { Column } from '../../ui/TableRow.tsx'
 import { Time } from '../../ui/Time.tsx'
+import { FilterSelect } from '../list/FilterSelect.tsx'
+import { ListFrame } from '../list/ListFrame.tsx'
+import { LoadMore } from '../list/LoadMore.tsx'
+import { NoMatch } from '../list/NoMatch.tsx'
+import { RowLink } from '../list/RowLink.tsx'
+import { useSearchState } from '../list/search-state.ts'
+import { orMore } from '../list/use-pages.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
-import { QueryView } from '../shell/QueryView.tsx'
-import { type SearchText, useSearchState } from '../list/search-state.ts'
 import { AdminOnly } from './AdminOnly.tsx'
 import { useInquiries } from './inquiries-query.ts'
 import { aboutText, readStatus, statusTones, statusWords } from './inquiry-words.ts'
@@ -29,71 +31,57 @@ export function InquiriesScreen() {
   )
 }
 
-const any = 'any'
-const statusOptions = [
-  { value: any, label: 'Any' },
-  ...inquiryStatuses.map(value => ({ value, label: statusWords[value] })),
-]
+const statusOptions = inquiryStatuses.map(value => ({ value, label: statusWords[value] }))
 
 /** The one in the dialog is named by the address, so that Back closes it and a link to it can be kept. */
 function Inquiries() {
   const [address, change] = useSearchState()
   const status = readStatus(address)
-  const list = useInquiries(status)
-  const shown = list.data?.pages.flatMap(page => page.items) ?? []
-  const open = shown.find(each => each.id === address['inquiry'])
+  const { list, rows } = useInquiries(status)
+  const open = rows.find(each => each.id === address['inquiry'])
   return (
     <section aria-label="Inquiries" className="flex flex-col gap-3">
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <Select
-          aria-label="Status"
-          prefix="Status"
-          options={statusOptions}
-          value={status ?? any}
-          onValueChange={value => change({ status: value === any ? '' : value })}
-        />
-        <p aria-live="polite" className="text-label text-muted tabular-nums">
-          {list.data && `${shown.length}${list.hasNextPage ? '+' : ''} shown`}
-        </p>
-      </div>
-      <QueryView
+      <ListFrame
+        filters={
+          <FilterSelect
+            label="Status"
+            any="Any"
+            options={statusOptions}
+            value={status}
+            onChange={value => change({ status: value })}
+          />
+        }
+        count={list.data ? `${orMore(rows.length, list)} shown` : ''}
         query={list}
         failed="The inquiries could not be loaded"
         consequence="What visitors send is stored all the same."
         skeleton={<SkeletonRows rows={6} columns={4} />}
-      >
-        {() =>
-          shown.length > 0 ? (
-            <Table
-              label="Inquiries"
-              columns={columns}
-              rows={shown}
-              rowKey={each => each.id}
-              onOpen={({ id }) => change({ inquiry: id }, { step: true })}
-            />
-          ) : status ? (
-            <EmptyState
+        isEmpty={rows.length === 0}
+        isFiltered={status !== undefined}
+        noMatch={
+          status && (
+            <NoMatch
               title={`No inquiry is ${statusWords[status].toLowerCase()}.`}
-              action={<Button onClick={() => change({ status: '' })}>Show all</Button>}
+              onClear={() => change({ status: '' })}
+              clearLabel="Show all"
             />
-          ) : (
-            <EmptyState title="What visitors of the public site write to you is read and answered here.">
-              Nobody has written yet.
-            </EmptyState>
           )
         }
-      </QueryView>
-      {list.hasNextPage && (
-        <div>
-          <Button
-            onClick={() => void list.fetchNextPage()}
-            busy={list.isFetchingNextPage}
-            busyLabel="Loading..."
-          >
-            Load more
-          </Button>
-        </div>
-      )}
+        empty={
+          <EmptyState title="What visitors of the public site write to you is read and answered here.">
+            Nobody has written yet.
+          </EmptyState>
+        }
+        more={<LoadMore list={list} />}
+      >
+        <Table
+          label="Inquiries"
+          columns={columns}
+          rows={rows}
+          rowKey={each => each.id}
+          onOpen={({ id }) => change({ inquiry: id }, { step: true })}
+        />
+      </ListFrame>
       {open && <InquiryDialog key={open.id} inquiry={open} onClose={() => change({ inquiry: '' })} />}
     </section>
   )
@@ -105,17 +93,7 @@ const columns: readonly Column<Inquiry>[] = [
     header: 'From',
     phone: 'lead',
     className: 'min-w-0 truncate max-sm:basis-0 sm:w-1/2 sm:max-w-0 xl:w-1/4',
-    cell: ({ id, name }) => (
-      <Link
-        to="."
-        search={(before: SearchText) => ({ ...before, inquiry: id })}
-        resetScroll={false}
-        className="font-semi hover:underline"
-        title={name}
-      >
-        {name}
-      </Link>
-    ),
+    cell: ({ id, name }) => <RowLink name={name} opens={{ inquiry: id }} />,
   },
   {
     id: 'about',

@@ -1,29 +1,22 @@
 /** The list of inquiries, and what keeps it true after an act: the row that the service answered is shown at once. */
 import type { Inquiry, InquiryStatus } from '@ingot/contracts/site'
-import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { type InfiniteData, useQueryClient } from '@tanstack/react-query'
+import { type Page, usePages } from '../list/use-pages.ts'
 import { api } from '../shell/api.ts'
 
-const pageSize = 50
 const listKey = ['site', 'inquiries'] as const
 
-interface InquiryPage {
-  readonly items: readonly Inquiry[]
-  readonly next_cursor: string | null
-}
-
 export const useInquiries = (status: InquiryStatus | undefined) =>
-  useInfiniteQuery({
+  usePages({
     queryKey: [...listKey, status ?? 'any'],
-    queryFn: ({ pageParam, signal }) =>
-      api.site.inquiries({ limit: pageSize, cursor: pageParam, status }, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: page => page.next_cursor ?? undefined,
+    pageSize: 50,
+    fetch: (page, options) => api.site.inquiries({ ...page, status }, options),
   })
 
 export function useKeepInquiry(): (inquiry: Inquiry) => void {
   const client = useQueryClient()
   return inquiry => {
-    client.setQueriesData<InfiniteData<InquiryPage>>(
+    client.setQueriesData<InfiniteData<Page<Inquiry>>>(
       { queryKey: listKey },
       data =>
         data && {

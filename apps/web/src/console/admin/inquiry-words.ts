@@ -1,6 +1,7 @@
 /** How inquiries are named on the screen, and what the address says about which are shown. */
 import { type Inquiry, type InquiryKind, type InquiryStatus, inquiryStatuses } from '@ingot/contracts/site'
 import type { Tone } from '../../ui/Badge.tsx'
+import { readOne } from '../list/read-search.ts'
 import type { SearchText } from '../list/search-state.ts'
 
 export const kindWords: Record<InquiryKind, string> = {
@@ -20,4 +21,4 @@ export const aboutText = ({ kind, subject }: Pick<Inquiry, 'kind' | 'subject'>):
   `${kindWords[kind]}, ${subject}`
 
 export const readStatus = (search: SearchText): InquiryStatus | undefined =>
-  inquiryStatuses.find(known => known === search['status'])
+  readOne(inquiryStatuses, search['status'])

@@ -1,75 +1,56 @@
 import type { BillingEntry } from '@ingot/contracts/billing'
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { SkeletonRows } from '../../ui/Skeleton.tsx'
-import { api } from '../shell/api.ts'
-import { downloadCsv, toCsv } from '../list/csv.ts'
-import { QueryView } from '../shell/QueryView.tsx'
+import { toCsv } from '../list/csv.ts'
+import { ExportButton } from '../list/ExportButton.tsx'
+import { ListFrame } from '../list/ListFrame.tsx'
+import { LoadMore } from '../list/LoadMore.tsx'
+import { NoMatch } from '../list/NoMatch.tsx'
 import { useSearchState } from '../list/search-state.ts'
+import { orMore, usePages } from '../list/use-pages.ts'
+import { api } from '../shell/api.ts'
 import { useWallet } from '../wallet/wallet.tsx'
 import { BillingFilters } from './BillingFilters.tsx'
 import { BillingTable } from './BillingTable.tsx'
-import { readBillingSearch } from './billing-search.ts'
-
-const pageSize = 50
+import { type BillingFilter, readBillingSearch } from './billing-search.ts'
 
 /** Every movement of the wallet, newest first, fifty at a time. */
 export function BillingHistory() {
   const [address, change] = useSearchState()
   const filter = readBillingSearch(address)
   const { search, status } = filter
-  const history = useInfiniteQuery({
+  const { list, rows } = usePages({
     queryKey: ['billing', 'list', filter],
-    queryFn: ({ pageParam, signal }) =>
-      api.billing.list(
-        { limit: pageSize, cursor: pageParam, status, search: search || undefined },
-        { signal },
-      ),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: page => page.next_cursor ?? undefined,
-    placeholderData: keepPreviousData,
+    pageSize: 50,
+    fetch: (page, options) => api.billing.list({ ...page, status, search: search || undefined }, options),
+    keepRows: true,
   })
-  const shown = history.data?.pages.flatMap(page => page.items) ?? []
-  const isFiltered = search !== '' || status !== undefined
   return (
     <section aria-labelledby="history" className="flex flex-col gap-3">
       <h2 id="history" className="text-heading">
         Billing history
       </h2>
-      <BillingFilters
-        filter={filter}
-        onChange={change}
-        count={history.data && `${shown.length}${history.hasNextPage ? '+' : ''} shown`}
-        onExport={shown.length > 0 ? () => downloadCsv('billing.csv', billingCsv(shown)) : null}
-      />
-      <QueryView
-        query={history}
+      <ListFrame
+        filters={<BillingFilters filter={filter} onChange={change} />}
+        count={list.data ? `${orMore(rows.length, list)} shown` : ''}
+        action={
+          <ExportButton file="billing.csv" rows={rows} csv={billingCsv}>
+            Export CSV
+          </ExportButton>
+        }
+        query={list}
         failed="The billing history could not be loaded"
         consequence="Your balance and your instances are not affected."
         skeleton={<SkeletonRows rows={8} columns={4} />}
+        isEmpty={rows.length === 0}
+        isFiltered={search !== '' || status !== undefined}
+        noMatch={<NoMatch title={noMatch(filter)} onClear={() => change({ search: '', status: '' })} />}
+        empty={<NoEntries />}
+        more={<LoadMore list={list} />}
       >
-        {() =>
-          shown.length > 0 ? (
-            <BillingTable entries={shown} refreshing={history.isPlaceholderData} />
-          ) : isFiltered ? (
-            <NoMatch search={search} status={status} onClear={() => change({ search: '', status: '' })} />
-          ) : (
-            <NoEntries />
-          )
-        }
-      </QueryView>
-      {history.hasNextPage && (
-        <div>
-          <Button
-            onClick={() => void history.fetchNextPage()}
-            busy={history.isFetchingNextPage}
-            busyLabel="Loading..."
-          >
-            Load more
-          </Button>
-        </div>
-      )}
+        <BillingTable entries={rows} refreshing={list.isPlaceholderData} />
+      </ListFrame>
     </section>
   )
 }
@@ -87,20 +68,9 @@ const billingCsv = (entries: readonly BillingEntry[]): string =>
     ]),
   )
 
-interface NoMatchProps {
-  readonly search: string
-  readonly status: string | undefined
-  readonly onClear: () => void
-}
-
-function NoMatch({ search, status, onClear }: NoMatchProps) {
+function noMatch({ search, status }: BillingFilter): string {
   const what = [status && `with status ${status}`, search && `matching “${search}”`].filter(Boolean).join(' ')
-  return (
-    <EmptyState
-      title={`No transactions ${what}.`}
-      action={<Button onClick={onClear}>Clear filters</Button>}
-    />
-  )
+  return `No transactions ${what}.`
 }
 
 function NoEntries() {

@@ -1,5 +1,6 @@
-/** What the address holds: the search text and the status. Anything unknown counts as absent. */
+/** What the address holds: the search text and the status. */
 import { billingStatuses } from '@ingot/contracts/billing'
+import { readOne, readSearchText } from '../list/read-search.ts'
 import type { SearchText } from '../list/search-state.ts'
 
 type Status = (typeof billingStatuses)[number]
@@ -17,6 +18,6 @@ export interface BillingFilter {
 }
 
 export const readBillingSearch = (search: SearchText): BillingFilter => ({
-  search: (search['search'] ?? '').slice(0, 100),
-  status: billingStatuses.find(known => known === search['status']),
+  search: readSearchText(search),
+  status: readOne(billingStatuses, search['status']),
 })

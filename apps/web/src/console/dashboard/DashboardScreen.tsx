@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { SkeletonRows } from '../../ui/Skeleton.tsx'
 import { useShortcut } from '../../ui/shortcuts.ts'
+import { ListFrame } from '../list/ListFrame.tsx'
 import { newestInstancesQuery } from '../shell/api.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
-import { QueryView } from '../shell/QueryView.tsx'
 import { FirstSteps } from './FirstSteps.tsx'
 import { MonthSummary } from './MonthSummary.tsx'
 import { QuickActions } from './QuickActions.tsx'
@@ -27,16 +27,16 @@ export function DashboardScreen() {
         <h2 id="recent" className="text-heading">
           {isNew ? 'First steps' : 'Recent instances'}
         </h2>
-        <QueryView
+        <ListFrame
           query={instances}
           failed="The instances could not be loaded"
           consequence="They go on as they were; only this list is missing."
           skeleton={<SkeletonRows rows={5} columns={5} />}
+          isEmpty={isNew}
+          empty={<FirstSteps />}
         >
-          {({ items }) =>
-            items.length === 0 ? <FirstSteps /> : <RecentInstances instances={items.slice(0, 5)} />
-          }
-        </QueryView>
+          <RecentInstances instances={instances.data?.items.slice(0, 5) ?? []} />
+        </ListFrame>
       </section>
     </div>
   )

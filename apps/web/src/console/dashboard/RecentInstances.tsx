@@ -1,13 +1,12 @@
 import type { Instance } from '@ingot/contracts/instances'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Money } from '../../ui/Money.tsx'
 import { StatusMark } from '../../ui/StatusMark.tsx'
 import { Table } from '../../ui/Table.tsx'
 import type { Column } from '../../ui/TableRow.tsx'
 import { Time } from '../../ui/Time.tsx'
+import { costColumn } from '../instances/cost-column.tsx'
 import { kindOf, reasonOf, statusWords } from '../instances/instance-status.ts'
-
-const details = (id: string) => ({ dialog: 'details', instance: id })
+import { openDialog } from '../instances/instances-search.ts'
 
 const columns: readonly Column<Instance>[] = [
   {
@@ -16,7 +15,12 @@ const columns: readonly Column<Instance>[] = [
     phone: 'lead',
     className: 'max-w-aside min-w-0 truncate',
     cell: ({ id, name }) => (
-      <Link to="/console/instances" search={details(id)} title={name} className="font-semi hover:underline">
+      <Link
+        to="/console/instances"
+        search={openDialog('details', id)}
+        title={name}
+        className="font-semi hover:underline"
+      >
         {name}
       </Link>
     ),
@@ -38,17 +42,7 @@ const columns: readonly Column<Instance>[] = [
     cell: ({ gpu_count, gpu_type }) => `${gpu_count}× ${gpu_type}`,
   },
   { id: 'region', header: 'Region', cell: ({ region }) => <span className="text-muted">{region}</span> },
-  {
-    id: 'cost',
-    header: 'Cost per hour',
-    numeric: true,
-    cell: ({ hourly_cost }) => (
-      <>
-        <Money value={hourly_cost} />
-        <span className="sm:hidden">/h</span>
-      </>
-    ),
-  },
+  costColumn,
   {
     id: 'created',
     header: 'Created',
@@ -71,7 +65,7 @@ export function RecentInstances({ instances }: { readonly instances: readonly In
         columns={columns}
         rows={instances}
         rowKey={instance => instance.id}
-        onOpen={({ id }) => void navigate({ to: '/console/instances', search: details(id) })}
+        onOpen={({ id }) => void navigate({ to: '/console/instances', search: openDialog('details', id) })}
       />
       <p>
         <Link to="/console/instances" className="link inline-flex min-h-6 items-center">

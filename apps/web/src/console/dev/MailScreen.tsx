@@ -5,9 +5,9 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Mark } from '../../ui/Mark.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { Time } from '../../ui/Time.tsx'
+import { ListFrame } from '../list/ListFrame.tsx'
 import { devMailQuery } from '../shell/api.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
-import { QueryView } from '../shell/QueryView.tsx'
 import { MailText } from './MailText.tsx'
 
 const lookEveryMs = 2_000
@@ -15,6 +15,7 @@ const lookEveryMs = 2_000
 /** Where mails end up on a test cloud: nothing leaves the machine, and the links in them work. */
 export function MailScreen() {
   const mails = useQuery({ ...devMailQuery, refetchInterval: lookEveryMs, refetchOnMount: 'always' })
+  const shown = mails.data?.items ?? []
   return (
     <main className="mx-auto flex max-w-prose flex-col gap-6 px-4 py-8">
       <div className="flex items-center justify-between gap-4">
@@ -29,27 +30,24 @@ export function MailScreen() {
       <PageHeading lead="This test cloud sends no mail and no text messages. What it would send is here, newest first.">
         Development inbox
       </PageHeading>
-      <QueryView
+      <ListFrame
         query={mails}
         failed="There is no inbox here"
         consequence="It exists only on a test network that listens on this machine alone."
         skeleton={<Skeleton className="h-24" />}
-      >
-        {({ items }) =>
-          items.length === 0 ? (
-            <EmptyState title="No mail yet">
-              Create an account, and its confirmation appears here within seconds. This page updates by
-              itself.
-            </EmptyState>
-          ) : (
-            <ol className="flex flex-col gap-4">
-              {items.map(mail => (
-                <Message key={mail.id} mail={mail} />
-              ))}
-            </ol>
-          )
+        isEmpty={shown.length === 0}
+        empty={
+          <EmptyState title="No mail yet">
+            Create an account, and its confirmation appears here within seconds. This page updates by itself.
+          </EmptyState>
         }
-      </QueryView>
+      >
+        <ol className="flex flex-col gap-4">
+          {shown.map(mail => (
+            <Message key={mail.id} mail={mail} />
+          ))}
+        </ol>
+      </ListFrame>
     </main>
   )
 }

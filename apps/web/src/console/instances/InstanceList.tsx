@@ -3,72 +3,82 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { Button } from '../../ui/Button.tsx'
 import { CommandBlock } from '../../ui/CommandBlock.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ErrorState } from '../../ui/ErrorState.tsx'
 import { toast } from '../../ui/toast.ts'
 import { SkeletonRows } from '../../ui/Skeleton.tsx'
-import { usePending } from '../../ui/use-pending.ts'
+import { ListFrame } from '../list/ListFrame.tsx'
+import { NoMatch } from '../list/NoMatch.tsx'
+import type { ChangeSearch } from '../list/search-state.ts'
 import { deployCommands, firstDeploy } from './deploy/deploy-command.ts'
-import { errorText, requestIdOf } from '../shell/error-text.ts'
-import { sentence } from '../shell/sentence.ts'
+import { InstanceFilters } from './InstanceFilters.tsx'
 import { InstanceTable } from './InstanceTable.tsx'
 import type { InstanceDialog, InstancesSearch } from './instances-search.ts'
-import type { ChangeSearch } from '../list/search-state.ts'
 
 interface InstanceListProps {
   readonly list: UseQueryResult<{ items: Instance[]; next_cursor: string | null }>
   readonly filter: InstancesSearch
+  /** How many there are, and how fresh that is. */
+  readonly count: string
   readonly refreshing: boolean
   readonly onDeploy: () => void
   readonly onChange: ChangeSearch
   readonly onOpen: (dialog: InstanceDialog, id: string) => void
 }
 
-/** The table, or in its place why there is none. */
-export function InstanceList({ list, filter, refreshing, onDeploy, onChange, onOpen }: InstanceListProps) {
-  const { waiting, skeleton } = usePending(list.isPending)
-  if (waiting) return skeleton ? <SkeletonRows rows={5} columns={6} /> : null
-  if (!list.data) {
-    return (
-      <ErrorState
-        title="The instances could not be loaded"
-        requestId={requestIdOf(list.error)}
-        onRetry={() => void list.refetch()}
-        retrying={list.isFetching}
-      >
-        {sentence(errorText(list.error))} Your instances keep running; only this list is missing.
-      </ErrorState>
-    )
-  }
-  const { items, next_cursor } = list.data
-  if (items.length > 0) {
-    return (
-      <>
-        <InstanceTable instances={items} refreshing={refreshing} onOpen={onOpen} />
-        {(next_cursor !== null || filter.cursor) && (
-          <nav aria-label="Pages" className="flex justify-end gap-2">
-            {filter.cursor && (
-              <Button onClick={() => onChange({ cursor: undefined }, { step: true })}>Newest</Button>
-            )}
-            {next_cursor !== null && (
-              <Button onClick={() => onChange({ cursor: next_cursor }, { step: true })}>Older</Button>
-            )}
-          </nav>
-        )}
-      </>
-    )
-  }
-  if (filter.search || filter.status || filter.cursor) {
-    return (
-      <EmptyState
-        title={noMatch(filter)}
-        action={
-          <Button onClick={() => onChange({ search: undefined, status: undefined, cursor: undefined })}>
-            Clear filters
-          </Button>
-        }
-      />
-    )
-  }
+/** The filters, and the table or in its place why there is none. */
+export function InstanceList({
+  list,
+  filter,
+  count,
+  refreshing,
+  onDeploy,
+  onChange,
+  onOpen,
+}: InstanceListProps) {
+  const items = list.data?.items ?? []
+  return (
+    <ListFrame
+      filters={<InstanceFilters filter={filter} onChange={onChange} />}
+      count={count}
+      quietCount
+      query={list}
+      quietAge
+      failed="The instances could not be loaded"
+      consequence="Your instances keep running; only this list is missing."
+      skeleton={<SkeletonRows rows={5} columns={6} />}
+      isEmpty={items.length === 0}
+      isFiltered={Boolean(filter.search || filter.status || filter.cursor)}
+      noMatch={
+        <NoMatch
+          title={noMatch(filter)}
+          onClear={() => onChange({ search: undefined, status: undefined, cursor: undefined })}
+        />
+      }
+      empty={<NoInstances onDeploy={onDeploy} />}
+    >
+      <InstanceTable instances={items} refreshing={refreshing} onOpen={onOpen} />
+      <PageLinks cursor={filter.cursor} next={list.data?.next_cursor ?? null} onChange={onChange} />
+    </ListFrame>
+  )
+}
+
+interface PageLinksProps {
+  readonly cursor: string | undefined
+  readonly next: string | null
+  readonly onChange: ChangeSearch
+}
+
+/** The page is in the address, so that Back and a reload keep to it. */
+function PageLinks({ cursor, next, onChange }: PageLinksProps) {
+  if (next === null && !cursor) return null
+  return (
+    <nav aria-label="Pages" className="flex justify-end gap-2">
+      {cursor && <Button onClick={() => onChange({ cursor: undefined }, { step: true })}>Newest</Button>}
+      {next !== null && <Button onClick={() => onChange({ cursor: next }, { step: true })}>Older</Button>}
+    </nav>
+  )
+}
+
+function NoInstances({ onDeploy }: { readonly onDeploy: () => void }) {
   return (
     <EmptyState
       title="An instance is a GPU machine of your own that you rent by the second."

@@ -1,10 +1,9 @@
 import type { Instance } from '@ingot/contracts/instances'
-import { Link } from '@tanstack/react-router'
-import { Money } from '../../ui/Money.tsx'
 import { StatusMark } from '../../ui/StatusMark.tsx'
 import { Table } from '../../ui/Table.tsx'
 import type { Column } from '../../ui/TableRow.tsx'
-import type { SearchText } from '../list/search-state.ts'
+import { RowLink } from '../list/RowLink.tsx'
+import { costColumn } from './cost-column.tsx'
 import { InstanceMenu } from './InstanceMenu.tsx'
 import { kindOf, statusWords } from './instance-status.ts'
 import { type InstanceDialog, openDialog } from './instances-search.ts'
@@ -17,17 +16,7 @@ const columns: readonly Column<Instance>[] = [
     header: 'Name',
     phone: 'lead',
     className: 'max-w-aside min-w-0 truncate max-sm:basis-0',
-    cell: ({ id, name }) => (
-      <Link
-        to="."
-        search={(before: SearchText) => ({ ...before, ...openDialog('details', id) })}
-        resetScroll={false}
-        className="font-semi hover:underline"
-        title={name}
-      >
-        {name}
-      </Link>
-    ),
+    cell: ({ id, name }) => <RowLink name={name} opens={openDialog('details', id)} />,
   },
   {
     id: 'status',
@@ -52,17 +41,7 @@ const columns: readonly Column<Instance>[] = [
     className: 'whitespace-nowrap',
     cell: ({ region }) => <span className="text-muted">{region}</span>,
   },
-  {
-    id: 'cost',
-    header: 'Cost per hour',
-    numeric: true,
-    cell: ({ hourly_cost }) => (
-      <>
-        <Money value={hourly_cost} />
-        <span className="sm:hidden">/h</span>
-      </>
-    ),
-  },
+  costColumn,
   {
     id: 'since',
     header: 'Running for',

@@ -7,12 +7,11 @@ import { idleCheckMs, instancesQuery } from '../shell/api.ts'
 import { useLiveState } from '../shell/live.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { useTitle } from '../shell/title.ts'
+import { deploySearch } from '../templates/template-search.ts'
 import { commandsFor } from './command-text.ts'
 import { CopyCurlButton } from './CopyCurlButton.tsx'
-import { templateSearch } from './deploy/deploy-search.ts'
 import { TemplatePicker } from './deploy/TemplatePicker.tsx'
 import { InstanceDialogs } from './InstanceDialogs.tsx'
-import { InstanceFilters } from './InstanceFilters.tsx'
 import { InstanceList } from './InstanceList.tsx'
 import { closeDialogs, listTitle, openDialog, readInstancesSearch } from './instances-search.ts'
 import { useSearchState } from '../list/search-state.ts'
@@ -52,18 +51,15 @@ export function InstancesScreen() {
       >
         Instances
       </PageHeading>
-      <InstanceFilters filter={state} onChange={change}>
-        {list.data &&
-          countText(
-            shown.length,
-            list.data.next_cursor !== null,
-            state.cursor !== undefined,
-            lostAt === null,
-          )}
-      </InstanceFilters>
       <InstanceList
         list={list}
         filter={state}
+        count={countText(
+          shown.length,
+          list.data?.next_cursor != null,
+          state.cursor !== undefined,
+          lostAt === null,
+        )}
         refreshing={refreshing}
         onDeploy={deploy}
         onChange={change}
@@ -76,7 +72,7 @@ export function InstancesScreen() {
         onConfigure={template =>
           void navigate({
             to: '/console/deploy',
-            search: templateSearch(template),
+            search: deploySearch(template),
           })
         }
       />

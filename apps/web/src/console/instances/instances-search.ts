@@ -1,5 +1,6 @@
-/** What the list's address holds: filter, page, and which dialog is open over it. Anything unknown counts as absent. */
+/** What the list's address holds: filter, page, and which dialog is open over it. */
 import { listedStatuses } from '@ingot/contracts/instances'
+import { readId, readOne, readSearchText } from '../list/read-search.ts'
 import type { SearchText } from '../list/search-state.ts'
 
 export type StatusFilter = (typeof listedStatuses)[number]
@@ -17,20 +18,14 @@ export interface InstancesSearch {
   readonly deploy: boolean
 }
 
-const maxSearch = 100
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-const one = <T extends string>(known: readonly T[], value: string | undefined): T | undefined =>
-  known.find(each => each === value)
-
 export function readInstancesSearch(search: SearchText): InstancesSearch {
-  const dialog = one(instanceDialogs, search['dialog'])
-  const id = search['instance']
-  const cursor = search['cursor']
+  const dialog = readOne(instanceDialogs, search['dialog'])
+  const id = readId(search['instance'])
   return {
-    search: (search['search'] ?? '').slice(0, maxSearch),
-    status: one(listedStatuses, search['status']),
-    cursor: cursor && uuid.test(cursor) ? cursor : undefined,
-    open: dialog && id && uuid.test(id) ? { dialog, id } : null,
+    search: readSearchText(search),
+    status: readOne(listedStatuses, search['status']),
+    cursor: readId(search['cursor']),
+    open: dialog && id ? { dialog, id } : null,
     deploy: search['deploy'] === '1',
   }
 }

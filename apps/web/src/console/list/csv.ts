@@ -1,4 +1,4 @@
-/** Comma-separated values that open in a spreadsheet, and the way to hand them over as a file. */
+/** Comma-separated values that open in a spreadsheet. */
 type Cell = string | number | null
 
 export function toCsv(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
@@ -11,16 +11,4 @@ function cellText(cell: Cell): string {
   const isFormula = /^[=+\-@\t\r]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text)
   const safe = isFormula ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
-export const downloadCsv = (name: string, csv: string): void =>
-  downloadText(name, csv, 'text/csv;charset=utf-8')
-
-export function downloadText(name: string, text: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url))
 }

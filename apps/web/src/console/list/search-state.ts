@@ -19,7 +19,7 @@ export function useSearchState(): [search: SearchText, change: ChangeSearch] {
     (changes, { step = false } = {}) => {
       const next = (before: SearchText) =>
         Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, value]) => value))
-      void navigate({ to: '../shell', search: next, replace: !step, resetScroll: false })
+      void navigate({ to: '.', search: next, replace: !step, resetScroll: false })
     },
     [navigate],
   )

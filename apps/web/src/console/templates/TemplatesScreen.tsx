@@ -1,20 +1,19 @@
-import { type Template, templateCategories } from '@ingot/contracts/templates'
+import { templateCategories } from '@ingot/contracts/templates'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../ui/Button.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { Select } from '../../ui/Select.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { templatesQuery } from '../shell/api.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
-import { QueryView } from '../shell/QueryView.tsx'
+import { FilterSelect } from '../list/FilterSelect.tsx'
+import { ListFrame } from '../list/ListFrame.tsx'
+import { NoMatch } from '../list/NoMatch.tsx'
 import { SearchBox } from '../list/SearchBox.tsx'
 import { useSearchState } from '../list/search-state.ts'
 import { TemplateCard } from './TemplateCard.tsx'
 import { TemplateDialog } from './TemplateDialog.tsx'
 import { matchTemplates, readTemplateSearch } from './template-search.ts'
 
-const all = 'All'
-const categoryOptions = [all, ...templateCategories].map(value => ({ value, label: value }))
+const categoryOptions = templateCategories.map(value => ({ value, label: value }))
 const grid = 'grid gap-4 sm:grid-cols-2 xl:grid-cols-3'
 
 /** What an instance starts from. */
@@ -22,6 +21,7 @@ export function TemplatesScreen() {
   const [address, change] = useSearchState()
   const filter = readTemplateSearch(address)
   const templates = useQuery(templatesQuery)
+  const shown = matchTemplates(templates.data?.items ?? [], filter)
   const viewed = templates.data?.items.find(template => template.id === filter.view)
   return (
     <div className="flex flex-col gap-6">
@@ -35,54 +35,47 @@ export function TemplatesScreen() {
       >
         Templates
       </PageHeading>
-      <div className="flex flex-wrap items-center gap-2">
-        <SearchBox label="Search templates" value={filter.search} onChange={search => change({ search })} />
-        <Select
-          aria-label="Category"
-          prefix="Category"
-          options={categoryOptions}
-          value={filter.category ?? all}
-          onValueChange={category => change({ category: category === all ? '' : category })}
-        />
-      </div>
-      <QueryView
+      <ListFrame
+        filters={
+          <>
+            <SearchBox
+              label="Search templates"
+              value={filter.search}
+              onChange={search => change({ search })}
+            />
+            <FilterSelect
+              label="Category"
+              any="All"
+              options={categoryOptions}
+              value={filter.category}
+              onChange={category => change({ category })}
+            />
+          </>
+        }
         query={templates}
         failed="The templates could not be loaded"
         consequence="Your instances are not affected."
         skeleton={<CardSkeletons />}
+        isEmpty={shown.length === 0}
+        isFiltered
+        noMatch={
+          <NoMatch title="No templates match." onClear={() => change({ search: '', category: '' })}>
+            Ubuntu 22.04 + CUDA is a clean system on which anything can be installed.
+          </NoMatch>
+        }
       >
-        {({ items }) => (
-          <Cards
-            templates={matchTemplates(items, filter)}
-            onView={view => change({ view }, { step: true })}
-            onClear={() => change({ search: '', category: '' })}
-          />
-        )}
-      </QueryView>
+        <ul className={grid}>
+          {shown.map(template => (
+            <TemplateCard
+              key={template.id}
+              template={template}
+              onView={() => change({ view: template.id }, { step: true })}
+            />
+          ))}
+        </ul>
+      </ListFrame>
       <TemplateDialog template={viewed} onClose={() => change({ view: '' })} />
     </div>
-  )
-}
-
-interface CardsProps {
-  readonly templates: readonly Template[]
-  readonly onView: (id: string) => void
-  readonly onClear: () => void
-}
-
-function Cards({ templates, onView, onClear }: CardsProps) {
-  if (templates.length === 0)
-    return (
-      <EmptyState title="No templates match." action={<Button onClick={onClear}>Clear filters</Button>}>
-        Ubuntu 22.04 + CUDA is a clean system on which anything can be installed.
-      </EmptyState>
-    )
-  return (
-    <ul className={grid}>
-      {templates.map(template => (
-        <TemplateCard key={template.id} template={template} onView={() => onView(template.id)} />
-      ))}
-    </ul>
   )
 }
 

@@ -1,5 +1,6 @@
 /** What the address holds: search text, category, and the template whose details are open. */
 import { type Template, templateCategories } from '@ingot/contracts/templates'
+import { readOne, readSearchText } from '../list/read-search.ts'
 import type { SearchText } from '../list/search-state.ts'
 
 export interface TemplateFilter {
@@ -9,8 +10,8 @@ export interface TemplateFilter {
 }
 
 export const readTemplateSearch = (search: SearchText): TemplateFilter => ({
-  search: (search['search'] ?? '').slice(0, 100),
-  category: templateCategories.find(known => known === search['category']),
+  search: readSearchText(search),
+  category: readOne(templateCategories, search['category']),
   view: search['view'],
 })
 

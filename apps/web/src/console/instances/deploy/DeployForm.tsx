@@ -9,11 +9,12 @@ import { PageHeading } from '../../shell/PageHeading.tsx'
 import type { ChangeSearch } from '../../list/search-state.ts'
 import { useTypedText } from '../../list/use-typed-text.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
+import { deploySearch } from '../../templates/template-search.ts'
 import { simulatedText } from '../simulated-text.ts'
 import { ConfigureStep } from './ConfigureStep.tsx'
 import { CostPanel } from './CostPanel.tsx'
 import { deployCommands } from './deploy-command.ts'
-import { type DeployChoices, type DeploySearch, deploySearchFor, templateSearch } from './deploy-search.ts'
+import { type DeployChoices, type DeploySearch, deploySearchFor } from './deploy-search.ts'
 import { DeployFailed } from './DeployFailed.tsx'
 import { PaymentStep } from './PaymentStep.tsx'
 import { StepHeading } from './StepHeading.tsx'
@@ -157,7 +158,7 @@ export function DeployForm({ state, change }: DeployFormProps) {
       <TemplatePicker
         open={state.isPicking}
         onClose={() => change({ deploy: undefined })}
-        onConfigure={template => change({ deploy: undefined, ...templateSearch(template) })}
+        onConfigure={template => change({ deploy: undefined, ...deploySearch(template) })}
       />
     </div>
   )

@@ -15,7 +15,7 @@ import {
   regionNames,
   systemStorageGb,
 } from '@ingot/contracts/catalog'
-import type { Template } from '@ingot/contracts/templates'
+import { readOne } from '../../list/read-search.ts'
 import type { SearchText } from '../../list/search-state.ts'
 import { type AutoShutdownChoice, readAutoShutdown } from '../auto-shutdown.ts'
 
@@ -41,7 +41,7 @@ export interface DeploySearch {
 }
 
 const one = <T extends string>(known: readonly T[], value: string | undefined, other: T): T =>
-  known.find(each => each === value) ?? other
+  readOne(known, value) ?? other
 const oneNumber = (known: readonly number[], value: string | undefined, other: number): number =>
   known.find(each => String(each) === value) ?? other
 
@@ -72,16 +72,6 @@ export function readDeploySearch(search: SearchText): DeploySearch {
     },
   }
 }
-
-/** What the address says of a template. */
-export const templateSearch = (
-  template: Pick<Template, 'id' | 'name' | 'description' | 'category'>,
-): SearchText => ({
-  templateId: template.id,
-  templateName: template.name,
-  templateDescription: template.description,
-  templateCategory: template.category,
-})
 
 /** What to change in the address for these choices. */
 export function deploySearchFor({ start, name, ...choices }: Partial<DeployChoices>): SearchText {

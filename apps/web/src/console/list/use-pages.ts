@@ -1,0 +1,42 @@
+import {
+  keepPreviousData,
+  type QueryKey,
+  useInfiniteQuery,
+  type UseInfiniteQueryResult,
+} from '@tanstack/react-query'
+
+export interface Page<Row> {
+  readonly items: readonly Row[]
+  readonly next_cursor: string | null
+}
+
+interface PagesOptions<Row> {
+  readonly queryKey: QueryKey
+  readonly pageSize: number
+  readonly fetch: (
+    page: { readonly limit: number; readonly cursor: string | undefined },
+    options: { readonly signal: AbortSignal },
+  ) => Promise<Page<Row>>
+  /** Rows of the filter before stay until those of the new one are here. */
+  readonly keepRows?: boolean
+}
+
+/** What tells of pages, whatever is in them. */
+export type Pages = Pick<UseInfiniteQueryResult, 'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage'>
+
+/** A list that grows at its end, page by page, and all its rows that are loaded. */
+export function usePages<Row>({ queryKey, pageSize, fetch, keepRows = false }: PagesOptions<Row>) {
+  const list = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => fetch({ limit: pageSize, cursor: pageParam }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: page => page.next_cursor ?? undefined,
+    placeholderData: keepRows ? keepPreviousData : undefined,
+  })
+  const rows = list.data?.pages.flatMap(page => page.items) ?? []
+  return { list, rows }
+}
+
+/** `50+`: what is not loaded is not counted. */
+export const orMore = (count: number, { hasNextPage }: Pick<Pages, 'hasNextPage'>): string =>
+  `${count}${hasNextPage ? '+' : ''}`
