@@ -43,19 +43,14 @@ export interface Entry {
   readonly failures: readonly Failure[]
 }
 
-const titles: Readonly<Record<string, string>> = {
+/** Where the noun with a capital is not what a reader would call it. */
+const titles: Partial<Record<keyof typeof api, string>> = {
   accounts: 'Account',
-  activity: 'Activity',
-  admin: 'Administration',
-  billing: 'Billing',
   catalog: 'Catalogue',
-  instances: 'Instances',
   site: 'Public site',
-  support: 'Support',
-  templates: 'Templates',
-  volumes: 'Network volumes',
-  wallet: 'Wallet',
 }
+const titleOf = (noun: string): string =>
+  titles[noun as keyof typeof api] ?? noun.charAt(0).toUpperCase() + noun.slice(1)
 
 type Document = {
   readonly paths: Record<string, Record<string, { responses: Record<string, { description: string }> }>>
@@ -68,7 +63,7 @@ export const apiNouns: readonly { noun: string; title: string; entries: readonly
   nouns,
 ).map(([noun, operations]) => ({
   noun,
-  title: titles[noun] ?? noun.charAt(0).toUpperCase() + noun.slice(1),
+  title: titleOf(noun),
   entries: Object.entries(operations as Record<string, Operation>).map(([name, op]) =>
     describe(noun, name, op),
   ),
