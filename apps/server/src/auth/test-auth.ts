@@ -3,6 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import type { Mail } from '@ingot/contracts/dev'
 import { AuthClient } from '@supabase/auth-js'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { afterAll, beforeAll } from 'vitest'
 import type { Config } from '../config.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { sendError } from '../http/errors.ts'
@@ -136,6 +137,18 @@ export async function createTestAuth(
       if (!shared) await database.close()
     },
   }
+}
+
+/** Starts a service for the tests of this file. */
+export function useTestAuth(): TestAuth
+export function useTestAuth<T extends TestAuth>(start: () => Promise<T>): T
+export function useTestAuth(start: () => Promise<TestAuth> = createTestAuth): TestAuth {
+  let current: TestAuth | undefined
+  beforeAll(async () => {
+    current = await start()
+  })
+  afterAll(() => current?.[Symbol.asyncDispose]())
+  return new Proxy({} as TestAuth, { get: (_, key) => current![key as keyof TestAuth] })
 }
 
 async function call(url: string, method: string, options: CallOptions = {}): Promise<Answer> {

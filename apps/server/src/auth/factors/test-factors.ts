@@ -2,7 +2,7 @@
 import { TOTP } from 'otpauth'
 import { Secret } from 'otpauth'
 import type { Answer, SignedInClient, TestAuth } from '../test-auth.ts'
-import { apiVersion } from '../test-auth.ts'
+import { apiVersion, useTestAuth } from '../test-auth.ts'
 
 /** What the app shows, some 30 s steps from now. */
 export const codeOf = (secret: string, steps = 0): string =>
@@ -56,3 +56,33 @@ export const callAs = (
   body?: unknown,
   headers?: Record<string, string>,
 ): Promise<Answer> => auth.call(method, path, { token, body, headers: { ...apiVersion, ...headers } })
+
+/** What a refusal answers; without `message` any text will do. */
+export const refused = (status: number, code: string, message?: string) => ({
+  status,
+  body: { code, ...(message ? { message } : {}) },
+})
+
+/** Starts a service for the tests of this file, with the calls that make, use and remove a factor. */
+export function useTestFactors() {
+  const auth = useTestAuth()
+  const enroll = (token: string, body: object = {}) =>
+    callAs(auth, token, 'POST', '/factors', { factor_type: 'totp', ...body })
+  const challenge = async (token: string, factorId: string, ip?: string) => {
+    const headers = ip ? { 'x-forwarded-for': ip } : undefined
+    return (await callAs(auth, token, 'POST', `/factors/${factorId}/challenge`, { factorId }, headers)).body[
+      'id'
+    ]
+  }
+  const verify = (token: string, factorId: string, challenge_id: unknown, code: string, ip?: string) =>
+    callAs(
+      auth,
+      token,
+      'POST',
+      `/factors/${factorId}/verify`,
+      { challenge_id, code },
+      ip ? { 'x-forwarded-for': ip } : undefined,
+    )
+  const remove = (token: string, factorId: string) => callAs(auth, token, 'DELETE', `/factors/${factorId}`)
+  return { auth, enroll, challenge, verify, remove }
+}

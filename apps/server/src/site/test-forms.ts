@@ -1,0 +1,70 @@
+/** What visitors send, over HTTP and on real PostgreSQL, and who reads it. */
+import { IngotError } from '@ingot/contracts/errors'
+import { createClient } from '@ingot/sdk/client'
+import { sql } from 'kysely'
+import { beforeEach } from 'vitest'
+import { type TestUser, useTestServer } from '../product/test-server.ts'
+import { listMail } from '../worker/mail.ts'
+
+export const refusal = (work: Promise<unknown>): Promise<IngotError> =>
+  work.then(
+    () => {
+      throw new Error('it was accepted')
+    },
+    error => error as IngotError,
+  )
+export const tokenIn = (text: string): string => /\?token=([\w-]+)/.exec(text)![1]!
+
+export const onlyInquiry = async (client: TestUser['client']): Promise<string> =>
+  (await client.site.inquiries()).items[0]!.id
+
+export const message = {
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+  email: 'Ada@Example.com',
+  company: 'Engines',
+  type: 'sales',
+  message: 'Eight H100 for a month, please.',
+} as const
+
+export const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n')
+export const application = (cv: Buffer = pdf, cv_name = 'cv.pdf') =>
+  ({
+    job_id: 'devops-engineer',
+    name: 'Grace Hopper',
+    email: 'grace@example.com',
+    letter: 'I would like to.',
+    cv_name,
+    cv_base64: cv.toString('base64'),
+  }) as const
+
+/** Starts a server for the tests of this file; nothing has been sent when a test begins. */
+export function useTestForms() {
+  const server = useTestServer({ worker: false })
+  const db = () => server.services.database.kysely
+  const visitor = () => createClient({ baseUrl: server.url })
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    server.fetch(path, { method: 'POST', body: JSON.stringify(body), headers })
+  const countOf = async (table: string, where = 'true'): Promise<number> =>
+    (
+      await sql<{ n: number }>`select count(*)::int as n from ${sql.raw(`${table} where ${where}`)}`.execute(
+        db(),
+      )
+    ).rows[0]!.n
+  const lettersTo = async (email: string) =>
+    (await listMail(db(), server.services.vault)).filter(mail => mail.to === email)
+
+  async function administrator(role: 'admin' | 'moderator' = 'admin'): Promise<TestUser> {
+    const user = await server.user()
+    await sql`insert into user_roles (user_id, role) values (${user.id}, ${role})`.execute(db())
+    return user
+  }
+
+  beforeEach(async () => {
+    await sql`truncate site_inquiry, site_answer, site_sent, site_subscription, site_token, site_waitlist, auth_bucket, mail`.execute(
+      db(),
+    )
+  })
+
+  return { server, db, visitor, post, countOf, lettersTo, administrator }
+}
