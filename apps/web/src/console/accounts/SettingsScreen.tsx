@@ -13,7 +13,7 @@ import { PreferencesSection } from './PreferencesSection.tsx'
 import { ProfileSection } from './ProfileSection.tsx'
 import { SecuritySection } from './SecuritySection.tsx'
 import { SettingsNav } from './SettingsNav.tsx'
-import { TwoFactorSection } from './TwoFactorSection.tsx'
+import { TwoFactorSection } from './two-factor/TwoFactorSection.tsx'
 import { UnsavedContext } from './unsaved.ts'
 
 /** All of the account on one page. Each section is saved by itself; leaving with something unsaved asks. */

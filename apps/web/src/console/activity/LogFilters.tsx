@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { FilterSelect } from '../list/FilterSelect.tsx'
 import { SearchBox } from '../list/SearchBox.tsx'
 import type { ChangeSearch } from '../list/search-state.ts'
-import { newestInstancesQuery } from '../shell/api.ts'
+import { newestInstancesQuery } from '../instances/queries.ts'
 import { actionLabel, kindFilters, type LogFilter } from './log-words.ts'
 
 interface LogFiltersProps {

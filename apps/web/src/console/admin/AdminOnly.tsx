@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
-import { useRole } from '../shell/role.ts'
+import { useRole } from '../accounts/role.ts'
 
 /** Only administrators get here; anybody else is sent to the console. The service decides all the same, call by call. */
 export function AdminOnly({ children }: { readonly children: ReactNode }) {

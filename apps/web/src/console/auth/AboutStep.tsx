@@ -14,7 +14,7 @@ import { errorText } from '../shell/error-text.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { emptyProfile, savePendingProfile } from './pending-profile.ts'
 import { ResendConfirmation } from './ResendConfirmation.tsx'
-import { roleOptions } from '../shell/role-options.ts'
+import { roleOptions } from './role-options.ts'
 import { forgetSignUp } from './sign-up-progress.ts'
 
 const caseOptions = useCaseIds.map(value => ({ value, label: useCases[value] }))

@@ -6,7 +6,7 @@ import { Mark } from '../../ui/Mark.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { ListFrame } from '../list/ListFrame.tsx'
-import { devMailQuery } from '../shell/api.ts'
+import { devMailQuery } from '../shell/dev-tools.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { MailText } from './MailText.tsx'
 

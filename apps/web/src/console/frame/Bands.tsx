@@ -1,5 +1,5 @@
 import { Band } from '../../ui/Band.tsx'
-import { BalanceBand } from '../wallet/BalanceBand.tsx'
+import { BalanceBand } from './BalanceBand.tsx'
 import { useLiveState } from '../shell/live.ts'
 import { useOnline } from '../shell/online.ts'
 import { testNetworkWarning } from '../wallet/test-network.ts'

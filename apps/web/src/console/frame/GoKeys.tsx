@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useShortcut } from '../../ui/shortcuts.ts'
 import { adminPage, type ConsolePage, consolePages } from './pages.ts'
-import { useRole } from '../shell/role.ts'
+import { useRole } from '../accounts/role.ts'
 
 /** G, then a letter: each page of the sidebar. */
 export function GoKeys() {

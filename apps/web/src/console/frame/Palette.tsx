@@ -3,11 +3,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { CommandPalette, type PaletteGroup } from '../../ui/CommandPalette.tsx'
 import { useTheme } from '../../ui/use-theme.ts'
-import { instancesQuery, newestInstancesQuery } from '../shell/api.ts'
+import { instancesQuery, newestInstancesQuery } from '../instances/queries.ts'
 import { signOut } from '../session/auth.tsx'
 import { settingsSections } from '../accounts/settings-sections.ts'
 import { adminPage, consolePages, goKeys } from './pages.ts'
-import { useRole } from '../shell/role.ts'
+import { useRole } from '../accounts/role.ts'
 import { useWallet } from '../wallet/wallet.tsx'
 
 interface PaletteProps {

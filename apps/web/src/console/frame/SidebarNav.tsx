@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import { formatCount } from '../../ui/format.ts'
-import { newestInstancesQuery } from '../shell/api.ts'
+import { newestInstancesQuery } from '../instances/queries.ts'
 import { adminPage, type ConsolePage, consolePages } from './pages.ts'
-import { useRole } from '../shell/role.ts'
+import { useRole } from '../accounts/role.ts'
 
 export function SidebarNav({ onFollow }: { readonly onFollow?: () => void }) {
   const { isAdmin } = useRole()

@@ -5,7 +5,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import { clockOffset, useNow } from '../../ui/use-now.ts'
-import { walletQuery } from '../shell/api.ts'
+import { walletQuery } from './queries.ts'
 import { createThrottle } from './refresh-throttle.ts'
 import { useServiceClock } from './service-clock.ts'
 import { type Runway, runwayOf } from './runway.ts'

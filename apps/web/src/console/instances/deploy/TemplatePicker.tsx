@@ -9,7 +9,7 @@ import { Input } from '../../../ui/Input.tsx'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
 import { SkeletonRows } from '../../../ui/Skeleton.tsx'
 import { usePending } from '../../../ui/use-pending.ts'
-import { templatesQuery } from '../../shell/api.ts'
+import { templatesQuery } from '../../templates/queries.ts'
 import { errorText, requestIdOf } from '../../shell/error-text.ts'
 import { filterTemplates } from './template-filter.ts'
 

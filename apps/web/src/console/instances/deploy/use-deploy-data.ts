@@ -4,14 +4,11 @@ import { type Micro, parseUsd } from '@ingot/contracts/money'
 import type { Template } from '@ingot/contracts/templates'
 import { minimumDepositUsdt } from '@ingot/contracts/wallet'
 import { useQuery } from '@tanstack/react-query'
-import {
-  gpusQuery,
-  instancesQuery,
-  regionsQuery,
-  settingsQuery,
-  templatesQuery,
-  walletQuery,
-} from '../../shell/api.ts'
+import { gpusQuery, regionsQuery } from '../../catalog/queries.ts'
+import { instancesQuery } from '../queries.ts'
+import { settingsQuery } from '../../shell/api.ts'
+import { templatesQuery } from '../../templates/queries.ts'
+import { walletQuery } from '../../wallet/queries.ts'
 import { useNow } from '../../../ui/use-now.ts'
 import { useRunway } from '../../wallet/wallet.tsx'
 import { pricedGpu } from './deploy-price.ts'

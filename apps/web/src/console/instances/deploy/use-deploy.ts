@@ -7,7 +7,9 @@ import type { Quote } from '@ingot/contracts/instance-costs'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { toast } from '../../../ui/toast.ts'
-import { api, gpusQuery, walletQuery } from '../../shell/api.ts'
+import { api } from '../../shell/api.ts'
+import { gpusQuery } from '../../catalog/queries.ts'
+import { walletQuery } from '../../wallet/queries.ts'
 import { autoShutdownInput } from '../auto-shutdown.ts'
 import { type DeployFailure, failureOf, successText } from './deploy-outcome.ts'
 import type { DeployChoices } from './deploy-search.ts'
@@ -40,8 +42,7 @@ export function useDeploy(onDone: () => void, onFailed: (failure: DeployFailure)
     },
     onMutate: () => setFailure(null),
     onSuccess: (_, { choices, quote }) => {
-      for (const noun of changedBy.instance)
-        void client.invalidateQueries({ queryKey: [noun] })
+      for (const noun of changedBy.instance) void client.invalidateQueries({ queryKey: [noun] })
       toast.success(successText(choices.billing_period, quote.quoted_total))
       onDone()
     },

@@ -1,0 +1,25 @@
+/** Instances as the service lists them and one by one. */
+import { queryOptions } from '@tanstack/react-query'
+import { api } from '../shell/api.ts'
+
+/** Whether an instance is idle is no fact that is pushed, so a screen that shows instances asks again. */
+export const idleCheckMs = 60_000
+export const instancesQuery = (
+  filter: {
+    search?: string
+    status?: 'running' | 'stopped' | 'starting' | 'stopping'
+    cursor?: string
+    limit?: number
+  } = {},
+) =>
+  queryOptions({
+    queryKey: ['instances', 'list', filter],
+    queryFn: ({ signal }) => api.instances.list(filter, { signal }),
+  })
+/** The newest hundred, in one request for all who need a few of them: the count beside the link, the dashboard, the palette. */
+export const newestInstancesQuery = instancesQuery({ limit: 100 })
+export const instanceQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['instances', 'one', id],
+    queryFn: ({ signal }) => api.instances.get({ id }, { signal }),
+  })
