@@ -3,10 +3,9 @@ import { type UsageAction, usageActions, type UsageLog } from '@ingot/contracts/
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idOf } from '../db/ids.ts'
+import { page, type Page, type Paging, readCursor, serial } from '../db/page.ts'
 
-export interface LogFilter {
-  readonly cursor?: string
-  readonly limit: number
+export interface LogFilter extends Paging {
   readonly instance_id?: string
   readonly action?: UsageAction
   readonly search?: string
@@ -36,26 +35,19 @@ const actionOf = (type: string): UsageAction => type.replace('.', '_') as UsageA
 const types = usageActions.map(typeOf)
 const zero = '0.000000'
 
-export async function listUsageLogs(
-  db: Db,
-  userId: string,
-  filter: LogFilter,
-): Promise<{ items: UsageLog[]; next_cursor: string | null }> {
-  const cursor = /^\d{1,18}$/.test(filter.cursor ?? '') ? filter.cursor! : null
+export async function listUsageLogs(db: Db, userId: string, filter: LogFilter): Promise<Page<UsageLog>> {
+  const [before] = readCursor(filter.cursor, [serial]) ?? [null]
   const wanted = filter.action ? [typeOf(filter.action)] : types
   const search = filter.search?.toLowerCase() ?? null
   const { rows } = await sql<LogRow>`
     select e.id as event_id, e.user_id, e.type, e.subject_id as instance_id, coalesce(i.name, e.data->>'name') as instance_name, e.data, e.at
     from event e left join gpu_instances i on i.id = e.subject_id
-    where e.user_id = ${userId} and e.type = any(${wanted}) and (${cursor}::bigint is null or e.id < ${cursor}::bigint)
+    where e.user_id = ${userId} and e.type = any(${wanted}) and (${before}::bigint is null or e.id < ${before}::bigint)
       and (${filter.instance_id ?? null}::uuid is null or e.subject_id = ${filter.instance_id ?? null}::uuid)
       and (${search}::text is null or position(${search}::text in lower(concat_ws(' ', coalesce(i.name, e.data->>'name'), translate(e.type, '._', '  '), e.data->>'message'))) > 0)
     order by e.id desc limit ${filter.limit + 1}`.execute(db)
-  const page = rows.slice(0, filter.limit)
-  return {
-    items: page.map(present),
-    next_cursor: rows.length > filter.limit ? String(page.at(-1)!.event_id) : null,
-  }
+  const { items, next_cursor } = page(rows, filter.limit, last => [last.event_id])
+  return { items: items.map(present), next_cursor }
 }
 
 const present = ({ event_id, type, data, at, ...row }: LogRow): UsageLog => ({

@@ -5,10 +5,9 @@
 import type { BillingEntry } from '@ingot/contracts/billing'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { page, type Page, type Paging, readCursor, time, uuid } from '../db/page.ts'
 
-export interface BillingFilter {
-  readonly cursor?: string
-  readonly limit: number
+export interface BillingFilter extends Paging {
   readonly search?: string
   readonly status?: string
 }
@@ -18,8 +17,8 @@ export async function listBilling(
   db: Db,
   userId: string,
   filter: BillingFilter,
-): Promise<{ items: BillingEntry[]; next_cursor: string | null }> {
-  const [cursorAt, cursorId] = parseCursor(filter.cursor)
+): Promise<Page<BillingEntry>> {
+  const [cursorAt, cursorId] = readCursor(filter.cursor, [time, uuid]) ?? [null, null]
   const { rows } = await sql<BillingEntry>`
     with entry as (
       select t.idem as id, t.user_id, t.description, usd(case when t.to_account = w.account_id then t.amount_micro else -t.amount_micro end) as amount,
@@ -39,15 +38,7 @@ export async function listBilling(
       and (${filter.status ?? null}::text is null or status = ${filter.status ?? null})
       and (${filter.search ?? null}::text is null or position(lower(${filter.search ?? ''}) in lower(description)) > 0)
     order by created_at desc, id desc limit ${filter.limit + 1}`.execute(db)
-  const items = rows.slice(0, filter.limit)
-  const last = items.at(-1)
-  return { items, next_cursor: rows.length > filter.limit && last ? `${last.created_at}|${last.id}` : null }
-}
-
-const cursorForm = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\|([0-9a-f-]{36})$/
-const parseCursor = (cursor: string | undefined): [string | null, string | null] => {
-  const match = cursorForm.exec(cursor ?? '')
-  return match ? [match[1]!, match[2]!] : [null, null]
+  return page(rows, filter.limit, last => [last.created_at, last.id])
 }
 
 export interface Spending {

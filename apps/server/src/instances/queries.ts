@@ -5,6 +5,8 @@ import { IngotError } from '@ingot/contracts/errors'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db, Tx } from '../db/database.ts'
+import { escapeLike } from '../db/escape-like.ts'
+import { page, type Page, type Paging } from '../db/page.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Selectable } from 'kysely'
 
@@ -37,19 +39,20 @@ const listText = `select ${fields} ${from}
     and ($4::text is null or i.name ilike $4 or i.gpu_type ilike $4)
   order by i.id desc limit $5`
 
-export interface InstanceFilter {
-  readonly cursor?: string
-  readonly limit: number
+export interface InstanceFilter extends Paging {
   readonly status?: string
   readonly search?: string
 }
 
-/** Newest first; ids grow with time, so the last id of a page is the next one's cursor. One named statement: a hot path. */
+/**
+ * Newest first; ids grow with time, so the last id of a page is the next one's cursor. A cursor that is no id fails the
+ * call. One named statement: a hot path.
+ */
 export async function listInstances(
   pool: pg.Pool,
   userId: string,
   filter: InstanceFilter,
-): Promise<{ items: Instance[]; next_cursor: string | null }> {
+): Promise<Page<Instance>> {
   const { rows } = await pool.query<Instance>({
     name: 'instances.list',
     text: listText,
@@ -61,11 +64,8 @@ export async function listInstances(
       filter.limit + 1,
     ],
   })
-  const items = rows.slice(0, filter.limit)
-  return { items, next_cursor: rows.length > filter.limit ? items.at(-1)!.id : null }
+  return page(rows, filter.limit, last => [last.id])
 }
-
-const escapeLike = (text: string): string => text.replace(/[\\%_]/g, match => `\\${match}`)
 
 export async function getInstance(db: Db | Tx, userId: string, id: string): Promise<Instance> {
   const { rows } = await sql<Instance>`select ${sql.raw(fields)} ${sql.raw(from)}

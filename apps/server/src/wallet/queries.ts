@@ -2,6 +2,7 @@ import { parseUsd } from '@ingot/contracts/money'
 import { balanceLevel, type Deposit, type Wallet } from '@ingot/contracts/wallet'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { page, type Page, type Paging, readCursor, uuid } from '../db/page.ts'
 import { getBalance } from '../ledger/ledger.ts'
 import type { Chain } from './chain.ts'
 
@@ -36,14 +37,13 @@ export async function listDeposits(
   db: Db,
   userId: string,
   confirmationsNeeded: number,
-  filter: { cursor?: string; limit: number },
-): Promise<{ items: Deposit[]; next_cursor: string | null }> {
-  const cursor = /^[0-9a-f-]{36}$/.test(filter.cursor ?? '') ? filter.cursor! : null
+  filter: Paging,
+): Promise<Page<Deposit>> {
+  const [before] = readCursor(filter.cursor, [uuid]) ?? [null]
   const { rows } = await sql<Deposit>`
     select id, encode(txid, 'hex') as tx_hash, usd(amount_micro) as amount_usdt, ${depositStatus} as status,
       least(confirmations, ${confirmationsNeeded}) as confirmations, ${confirmationsNeeded}::int as confirmations_needed, created_at
-    from chain_deposit where user_id = ${userId} and (${cursor}::uuid is null or id < ${cursor}::uuid)
+    from chain_deposit where user_id = ${userId} and (${before}::uuid is null or id < ${before}::uuid)
     order by id desc limit ${filter.limit + 1}`.execute(db)
-  const items = rows.slice(0, filter.limit)
-  return { items, next_cursor: rows.length > filter.limit ? items.at(-1)!.id : null }
+  return page(rows, filter.limit, last => [last.id])
 }
