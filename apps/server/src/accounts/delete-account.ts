@@ -8,14 +8,28 @@ import type { BalanceChoice, DeletionBlock } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
 import { formatUsd, type Micro } from '@ingot/contracts/money'
 import { sql } from 'kysely'
-import { inTransaction, type Tx } from '../db/database.ts'
+import type { Config } from '../config.ts'
+import type { Clock } from '../db/clock.ts'
+import { type Database, inTransaction, type Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import { newId } from '../db/ids.ts'
 import { deleteInstance } from '../instances/delete-instance.ts'
 import { closeWallet, lockWallet, openHolds, walletBalance } from '../ledger/ledger.ts'
+import type { Vault } from '../vault.ts'
 import { queueMail } from '../worker/mail.ts'
+import type { Signals } from '../worker/signals.ts'
 import { goodbye } from './goodbye.ts'
-import type { AccountServices } from './services.ts'
+
+interface EndNeeds {
+  readonly config: Pick<Config, 'publicUrl'>
+  readonly clock: Clock
+  readonly vault: Vault
+}
+
+export interface DeleteAccountNeeds extends EndNeeds {
+  readonly database: Database
+  readonly signals: Signals
+}
 
 export interface Deletion {
   /** The id of whoever wants it: the user's own, or an administrator's. */
@@ -25,13 +39,13 @@ export interface Deletion {
 }
 
 export async function deleteAccount(
-  services: AccountServices,
+  needs: DeleteAccountNeeds,
   userId: string,
   deletion: Deletion,
 ): Promise<void> {
-  const { database, signals } = services
-  await inTransaction(database.kysely, tx => end(tx, services, userId, deletion))
-  for (const topic of ['instances', 'wallets', 'mail', `user:${userId}`] as const) signals.send(topic)
+  const { database, signals } = needs
+  await inTransaction(database.kysely, tx => end(tx, needs, userId, deletion))
+  for (const topic of ['gpu_instances', 'wallets', 'mail', `user:${userId}`] as const) signals.send(topic)
 }
 
 interface Leaving {
@@ -40,8 +54,8 @@ interface Leaving {
   readonly deleted_at: string | null
 }
 
-async function end(tx: Tx, services: AccountServices, userId: string, deletion: Deletion): Promise<void> {
-  const { clock, vault } = services
+async function end(tx: Tx, needs: EndNeeds, userId: string, deletion: Deletion): Promise<void> {
+  const { config, clock, vault } = needs
   const found = await tx
     .selectFrom('auth_user')
     .select('deleted_at')
@@ -57,9 +71,9 @@ async function end(tx: Tx, services: AccountServices, userId: string, deletion: 
 
   const blocks = await openHolds(tx, userId)
   if (blocks.length) throw new IngotError('invalid_state', { message: whyBlocked(blocks) })
-  await deleteInstances(tx, services, userId)
+  await deleteInstances(tx, needs, userId)
   const amount = await walletBalance(tx, userId)
-  if (amount > 0n) await settleBalance(tx, services, userId, user, amount, deletion.balance)
+  if (amount > 0n) await settleBalance(tx, needs, userId, user, amount, deletion.balance)
 
   await sql`select erase_user(${userId})`.execute(tx)
   await appendEvent(tx, {
@@ -69,17 +83,17 @@ async function end(tx: Tx, services: AccountServices, userId: string, deletion: 
     data: { by: deletion.by === userId ? 'owner' : deletion.by },
   })
   if (user.email) {
-    const host = new URL(services.config.publicUrl).host
+    const host = new URL(config.publicUrl).host
     await queueMail(tx, vault, goodbye({ to: user.email, host, balance: deletion.balance, amount }))
   }
 }
 
-export const whyBlocked = (blocks: readonly DeletionBlock[]): string =>
+const whyBlocked = (blocks: readonly DeletionBlock[]): string =>
   blocks.includes('withdrawal')
     ? 'A withdrawal is under way. The account can be deleted once it has ended.'
     : 'Part of your balance is on hold. The account can be deleted once that is settled.'
 
-async function deleteInstances(tx: Tx, services: AccountServices, userId: string): Promise<void> {
+async function deleteInstances(tx: Tx, needs: { clock: Clock }, userId: string): Promise<void> {
   const rows = await tx
     .selectFrom('gpu_instances')
     .select('id')
@@ -88,12 +102,12 @@ async function deleteInstances(tx: Tx, services: AccountServices, userId: string
     .where('desired', '<>', 'deleted')
     .orderBy('id')
     .execute()
-  for (const { id } of rows) await deleteInstance(tx, services, userId, id)
+  for (const { id } of rows) await deleteInstance(tx, needs, userId, id)
 }
 
 async function settleBalance(
   tx: Tx,
-  { clock, vault }: AccountServices,
+  { clock, vault }: { clock: Clock; vault: Vault },
   userId: string,
   { email, phone }: Leaving,
   amount: Micro,

@@ -8,10 +8,15 @@ import { AuthError } from '../auth/errors.ts'
 import { assertNotLocked, forgetWrongPasswords, noteWrongPassword } from '../auth/limits.ts'
 import { verifyPassword } from '../auth/passwords/passwords.ts'
 import { defaultSettings } from '../auth/settings.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
 import type { SessionCaller } from '../http/bind.ts'
-import { deleteAccount } from './delete-account.ts'
-import { type Proof, readProof } from './deletion.ts'
-import type { AccountServices } from './services.ts'
+import { deleteAccount, type DeleteAccountNeeds } from './delete-account.ts'
+import { getProof, type Proof } from './queries.ts'
+
+export interface DeleteOwnAccountNeeds extends DeleteAccountNeeds {
+  readonly config: Pick<Config, 'loopback' | 'publicUrl'>
+}
 
 export interface DeletionWish {
   readonly confirmation: string
@@ -21,24 +26,24 @@ export interface DeletionWish {
 }
 
 export async function deleteOwnAccount(
-  services: AccountServices,
+  needs: DeleteOwnAccountNeeds,
   caller: SessionCaller,
   wish: DeletionWish,
 ): Promise<void> {
   if (wish.confirmation !== deleteWord) throw wrong('confirmation', `Please type ${deleteWord} to confirm`)
   if (wish.balance === 'forfeit' && wish.forfeit_confirmation !== forfeitWord)
     throw wrong('forfeit_confirmation', `Please type ${forfeitWord} to confirm`)
-  const proof = await readProof(services.database.kysely, caller)
-  if (proof.kind === 'password') await assertPassword(services, caller.userId, proof, wish.password ?? '')
+  const proof = await getProof(needs.database.kysely, caller)
+  if (proof.kind === 'password') await assertPassword(needs, caller.userId, proof, wish.password ?? '')
   else if (proof.aal !== 'aal2') throw new IngotError('mfa_required')
-  await deleteAccount(services, caller.userId, { by: caller.userId, balance: wish.balance ?? null })
+  await deleteAccount(needs, caller.userId, { by: caller.userId, balance: wish.balance ?? null })
 }
 
 const wrong = (field: string, what: string) =>
   new IngotError('validation_failed', { fields: { [field]: what } })
 
 async function assertPassword(
-  { database, config }: AccountServices,
+  { database, config }: { database: Database; config: Pick<Config, 'loopback'> },
   userId: string,
   { address, password_hash }: Proof,
   password: string,

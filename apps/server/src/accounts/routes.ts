@@ -1,24 +1,26 @@
-import type { accounts, Profile } from '@ingot/contracts/accounts'
-import { IngotError } from '@ingot/contracts/errors'
+import type { accounts } from '@ingot/contracts/accounts'
 import type { FastifyRequest } from 'fastify'
-import { type Db, inTransaction, type Tx } from '../db/database.ts'
+import { inTransaction } from '../db/database.ts'
 import type { Handlers } from '../http/bind.ts'
-import { generateApiKey, getApiKey, revealApiKey, revokeApiKey } from './api-key.ts'
-import { deleteOwnAccount } from './delete-own-account.ts'
-import { getDeletion } from './deletion.ts'
-import type { AccountServices } from './services.ts'
-import { endOtherSessions, endSession, listSessions } from './sessions.ts'
-import { getSettings, updateSettings } from './settings.ts'
+import { deleteOwnAccount, type DeleteOwnAccountNeeds } from './delete-own-account.ts'
+import { endOtherSessions } from './end-other-sessions.ts'
+import { endSession } from './end-session.ts'
+import { generateApiKey } from './generate-api-key.ts'
+import { getApiKey, getDeletion, getProfile, getSettings, listSessions } from './queries.ts'
+import { revealApiKey } from './reveal-api-key.ts'
+import { revokeApiKey } from './revoke-api-key.ts'
+import { updateProfile } from './update-profile.ts'
+import { updateSettings } from './update-settings.ts'
 
-export function accountRoutes(services: AccountServices): Handlers<typeof accounts> {
-  const { clock, signals } = services
+/** Deleting an account needs all that the other commands behind these routes need. */
+export function accountRoutes(needs: DeleteOwnAccountNeeds): Handlers<typeof accounts> {
+  const { clock, signals } = needs
   const tell = (userId: string) => () => signals.send(`user:${userId}`)
 
   return {
     profile: (_, { db, caller }) => getProfile(db, caller.userId),
     update: async (changes, { db, caller }) => {
-      if (Object.keys(changes).length)
-        await db.updateTable('profiles').set(changes).where('user_id', '=', caller.userId).execute()
+      await updateProfile(db, caller.userId, changes)
       return getProfile(db, caller.userId)
     },
     userRole: async (_, { caller }) => ({ role: caller.role }),
@@ -30,18 +32,18 @@ export function accountRoutes(services: AccountServices): Handlers<typeof accoun
     // Their answers are secrets, so they are not kept under an Idempotency-Key: they open their own transactions.
     generateApiKey: async ({ name }, { db, caller, request, afterCommit }) => {
       const key = await inTransaction(db, tx =>
-        generateApiKey(tx, services, caller.userId, name, addressOf(request)),
+        generateApiKey(tx, needs, caller.userId, name, addressOf(request)),
       )
       afterCommit(tell(caller.userId))
       return key
     },
     revealApiKey: async (_, { db, caller, request, afterCommit }) => {
-      const key = await inTransaction(db, tx => revealApiKey(tx, services, caller.userId, addressOf(request)))
+      const key = await inTransaction(db, tx => revealApiKey(tx, needs, caller.userId, addressOf(request)))
       afterCommit(tell(caller.userId))
       return key
     },
     revokeApiKey: async (_, { db, caller, request, afterCommit }) => {
-      await revokeApiKey(db, services, caller.userId, addressOf(request))
+      await revokeApiKey(db, needs, caller.userId, addressOf(request))
       afterCommit(tell(caller.userId))
       return {}
     },
@@ -60,18 +62,10 @@ export function accountRoutes(services: AccountServices): Handlers<typeof accoun
 
     deletion: (_, { db, caller }) => getDeletion(db, caller, clock.iso()),
     deleteAccount: async (wish, { caller }) => {
-      await deleteOwnAccount(services, caller, wish)
+      await deleteOwnAccount(needs, caller, wish)
       return {}
     },
   }
 }
 
 const addressOf = (request: FastifyRequest): string => request.ip || 'an unknown address'
-
-/** Every account has one from its first moment until it is deleted: a trigger makes it. */
-const getProfile = (db: Db | Tx, userId: string): Promise<Profile> =>
-  db
-    .selectFrom('profiles')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow(() => new IngotError('not_authenticated'))

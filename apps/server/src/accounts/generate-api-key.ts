@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto'
+import { type ApiKey, apiKeyPrefix } from '@ingot/contracts/accounts'
+import { sql } from 'kysely'
+import type { Clock } from '../db/clock.ts'
+import type { Tx } from '../db/database.ts'
+import { newId } from '../db/ids.ts'
+import type { Vault } from '../vault.ts'
+import { endKey, hashKey, keyColumns, noteKey, sealKey } from './api-key.ts'
+
+const keyBytes = 32
+
+/** The key before stops working with the commit. Of several calls at once, the last one's key works. */
+export async function generateApiKey(
+  tx: Tx,
+  { clock, vault }: { clock: Clock; vault: Vault },
+  userId: string,
+  name: string,
+  from: string,
+): Promise<ApiKey & { key_value: string }> {
+  await sql`select 1 from auth_user where id = ${userId} for no key update`.execute(tx)
+  await endKey(tx, userId)
+  const id = newId()
+  const key_value = apiKeyPrefix + randomBytes(keyBytes).toString('base64url')
+  const { rows } = await sql<ApiKey>`
+    insert into api_keys (id, user_id, name, key_hash, key_sealed, last_four)
+    values (${id}, ${userId}, ${name}, ${hashKey(key_value)}, ${sealKey(vault, id, key_value)}, ${key_value.slice(-4)})
+    returning ${keyColumns}`.execute(tx)
+  await noteKey(tx, userId, { type: 'api_key.generated', name, from, at: clock.iso() })
+  return { ...rows[0]!, key_value }
+}
