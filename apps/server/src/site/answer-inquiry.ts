@@ -2,20 +2,22 @@
 import { IngotError } from '@ingot/contracts/errors'
 import type { Inquiry } from '@ingot/contracts/site'
 import { sql } from 'kysely'
+import type { Config } from '../config.ts'
 import type { Tx } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
+import type { Vault } from '../vault.ts'
 import { queueMail } from '../worker/mail.ts'
 import { answer } from './letters.ts'
-import { getInquiry, lockInquiry } from './queries.ts'
-import type { SiteServices } from './services.ts'
+import { getInquiry } from './queries.ts'
 
 export async function answerInquiry(
   tx: Tx,
-  { config, vault }: SiteServices,
+  { config, vault }: { config: Pick<Config, 'publicUrl'>; vault: Vault },
   input: { readonly id: string; readonly text: string },
   answeredBy: string,
 ): Promise<Inquiry> {
-  await lockInquiry(tx, input.id)
+  // Locked: an inquiry that is being closed meanwhile gets no answer.
+  await sql`select 1 from site_inquiry where id = ${input.id} for no key update`.execute(tx)
   const inquiry = await getInquiry(tx, input.id)
   if (inquiry.status === 'closed')
     throw new IngotError('invalid_state', { message: 'This inquiry is closed' })

@@ -4,13 +4,16 @@ import { type Job, jobs, sampleJobRefusal, type site } from '@ingot/contracts/si
 import type { Parsed } from '@ingot/contracts/operation'
 import type { Tx } from '../db/database.ts'
 import { readCv } from './cv.ts'
-import { keepInquiry } from './keep-inquiry.ts'
-import type { SiteServices } from './services.ts'
+import { keepInquiry, type KeepInquiryNeeds } from './keep-inquiry.ts'
 
-export async function apply(tx: Tx, services: SiteServices, input: Parsed<typeof site.apply>): Promise<void> {
+export async function apply(
+  tx: Tx,
+  needs: KeepInquiryNeeds,
+  input: Parsed<typeof site.apply>,
+): Promise<void> {
   const job: Job = jobs[input.job_id]
   if (job.sample) throw new IngotError('invalid_state', { message: sampleJobRefusal })
-  await keepInquiry(tx, services, {
+  await keepInquiry(tx, needs, {
     kind: 'application',
     name: input.name,
     email: input.email,

@@ -5,8 +5,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { statusDays, type SystemState, type SystemStatus } from '@ingot/contracts/site'
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import type { SiteServices } from './services.ts'
+import type { Logger } from 'pino'
+import type { Region } from '../catalog/regions.ts'
+import type { Clock } from '../db/clock.ts'
+import type { Database, Db } from '../db/database.ts'
+import type { Chain } from '../wallet/chain.ts'
 
 type Check = SystemStatus['checks'][number]
 
@@ -38,13 +41,19 @@ const waitingSince = (since: { readonly business: string; readonly real: string 
     + (select count(*) from chain_cursor where due_at < ${since.real} and (lock_expires_at is null or lock_expires_at < now()))
   )::int as waiting`
 
+export interface CheckNeeds {
+  readonly database: Database
+  readonly regions: readonly Region[]
+  readonly chain: Pick<Chain, 'reader'>
+  readonly log: Logger
+}
+
 /** One look. `since`: the one before, or null at the first; `lateBy`: how much later than planned this one is. */
 export async function check(
-  services: SiteServices,
+  { database, regions, chain, log }: CheckNeeds,
   since: { readonly business: string; readonly real: string } | null,
   lateBy: number,
 ): Promise<Checked> {
-  const { database, regions, chain, log } = services
   const look = async (name: string, ask: () => Promise<Omit<Check, 'name'>>): Promise<Check> => {
     try {
       return { name, ...(await within(patienceMs, ask())) }
@@ -136,8 +145,8 @@ export interface Checks {
   stop(): Promise<void>
 }
 
-export function startChecks(services: SiteServices, pauseMs = everyMs): Checks {
-  const { database, clock, log } = services
+export function startChecks(needs: CheckNeeds & { readonly clock: Clock }, pauseMs = everyMs): Checks {
+  const { database, clock, log } = needs
   const stopping = new AbortController()
   /** Minutes that could not be written down because the database was away; they count once it is back. */
   const missed = new Map<number, Date>()
@@ -147,7 +156,7 @@ export function startChecks(services: SiteServices, pauseMs = everyMs): Checks {
     let planned = Date.now()
     for (let n = 0; !stopping.signal.aborted; n++) {
       const at = new Date()
-      const found = await check(services, since, at.getTime() - planned)
+      const found = await check(needs, since, at.getTime() - planned)
       since = { business: clock.iso(), real: new Date().toISOString() }
       try {
         for (const [minute, when] of missed) {

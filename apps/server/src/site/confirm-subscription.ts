@@ -2,15 +2,16 @@
 import { IngotError } from '@ingot/contracts/errors'
 import { unsubscribePath } from '@ingot/contracts/site'
 import { sql } from 'kysely'
+import type { Config } from '../config.ts'
 import type { Tx } from '../db/database.ts'
+import type { Vault } from '../vault.ts'
 import { queueMail } from '../worker/mail.ts'
 import { subscribed } from './letters.ts'
-import type { SiteServices } from './services.ts'
-import { hashToken, newToken } from './subscribe.ts'
+import { hashToken, newToken } from './token.ts'
 
 export async function confirmSubscription(
   tx: Tx,
-  { config, vault }: SiteServices,
+  { config, vault }: { config: Pick<Config, 'publicUrl'>; vault: Vault },
   token: string,
 ): Promise<{ email: string }> {
   const { rows } = await sql<{ id: string; email: string; confirmed: boolean }>`

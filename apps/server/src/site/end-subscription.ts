@@ -3,7 +3,8 @@ import { IngotError } from '@ingot/contracts/errors'
 import { sql } from 'kysely'
 import type { Tx } from '../db/database.ts'
 import { forgetSent } from './limits.ts'
-import { askedFor, hashToken } from './subscribe.ts'
+import { askedFor } from './subscribe.ts'
+import { hashToken } from './token.ts'
 
 export async function endSubscription(tx: Tx, token: string): Promise<void> {
   const { rows } = await sql<{ id: string; email: string | null }>`

@@ -2,13 +2,14 @@
 import type { InquiryKind } from '@ingot/contracts/site'
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import type { Config } from '../config.ts'
 import type { Tx } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
+import type { Vault } from '../vault.ts'
 import { queueMail } from '../worker/mail.ts'
 import type { Cv } from './cv.ts'
 import { arrived } from './letters.ts'
 import { mayWriteTo, sentBefore } from './limits.ts'
-import type { SiteServices } from './services.ts'
 
 export interface NewInquiry {
   readonly kind: InquiryKind
@@ -20,10 +21,18 @@ export interface NewInquiry {
   readonly file: Cv | null
 }
 
+export interface KeepInquiryNeeds {
+  readonly config: Pick<Config, 'publicUrl'>
+  readonly vault: Vault
+}
+
 export const fileContext = (inquiryId: string): string => `site-inquiry-file:${inquiryId}`
 
-export async function keepInquiry(tx: Tx, services: SiteServices, inquiry: NewInquiry): Promise<void> {
-  const { config, vault } = services
+export async function keepInquiry(
+  tx: Tx,
+  { config, vault }: KeepInquiryNeeds,
+  inquiry: NewInquiry,
+): Promise<void> {
   const { kind, company, subject, message, file } = inquiry
   const name = inquiry.name.trim()
   const email = inquiry.email.toLowerCase()

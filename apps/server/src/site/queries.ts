@@ -3,6 +3,7 @@ import { IngotError } from '@ingot/contracts/errors'
 import type { Inquiry, InquiryStatus } from '@ingot/contracts/site'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
+import { page, type Page, type Paging, readCursor } from '../db/page.ts'
 import type { Vault } from '../vault.ts'
 import { fileContext } from './keep-inquiry.ts'
 
@@ -14,30 +15,25 @@ const columns = sql`
     select jsonb_agg(jsonb_build_object('text', a.text, 'at', rfc3339(a.created_at)) order by a.id)
     from site_answer a where a.inquiry_id = i.id), '[]') as answers`
 
-const idForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export async function listInquiries(
   db: Db,
-  filter: { readonly cursor?: string; readonly limit: number; readonly status?: InquiryStatus },
-): Promise<{ items: Inquiry[]; next_cursor: string | null }> {
-  const cursor = idForm.test(filter.cursor ?? '') ? filter.cursor! : null
+  filter: Paging & { readonly status?: InquiryStatus },
+): Promise<Page<Inquiry>> {
+  const [before] = readCursor(filter.cursor, [id]) ?? [null]
   const status = filter.status ?? null
   const { rows } = await sql<Inquiry>`
     select ${columns} from site_inquiry i
-    where (${status}::text is null or i.status = ${status}) and (${cursor}::uuid is null or i.id < ${cursor}::uuid)
+    where (${status}::text is null or i.status = ${status}) and (${before}::uuid is null or i.id < ${before}::uuid)
     order by i.id desc limit ${filter.limit + 1}`.execute(db)
-  const items = rows.slice(0, filter.limit)
-  return { items, next_cursor: rows.length > filter.limit ? items.at(-1)!.id : null }
+  return page(rows, filter.limit, last => [last.id])
 }
 
 export async function getInquiry(db: Db | Tx, id: string): Promise<Inquiry> {
   const { rows } = await sql<Inquiry>`select ${columns} from site_inquiry i where i.id = ${id}`.execute(db)
   if (!rows[0]) throw new IngotError('not_found')
   return rows[0]
-}
-
-export async function lockInquiry(tx: Tx, id: string): Promise<void> {
-  await sql`select 1 from site_inquiry where id = ${id} for no key update`.execute(tx)
 }
 
 export async function getInquiryFile(

@@ -1,20 +1,26 @@
 import { documents, type site } from '@ingot/contracts/site'
-import { sql } from 'kysely'
 import type { Handlers } from '../http/bind.ts'
+import type { Signals } from '../worker/signals.ts'
 import { answerInquiry } from './answer-inquiry.ts'
 import { apply } from './apply.ts'
+import { closeInquiry } from './close-inquiry.ts'
 import { confirmSubscription } from './confirm-subscription.ts'
 import { endSubscription } from './end-subscription.ts'
-import { keepInquiry } from './keep-inquiry.ts'
-import { getInquiry, getInquiryFile, listInquiries } from './queries.ts'
-import type { SiteServices } from './services.ts'
-import { createStatus } from './status.ts'
+import { joinWaitlist } from './join-waitlist.ts'
+import { keepInquiry, type KeepInquiryNeeds } from './keep-inquiry.ts'
+import { getInquiryFile, listInquiries } from './queries.ts'
+import { createStatus, type StatusNeeds } from './status.ts'
 import { subscribe } from './subscribe.ts'
 
-export function siteRoutes(services: SiteServices): Handlers<typeof site> {
-  const { vault, signals } = services
+/** What the commands behind these routes need together. */
+export interface SiteNeeds extends KeepInquiryNeeds, StatusNeeds {
+  readonly signals: Signals
+}
+
+export function siteRoutes(needs: SiteNeeds): Handlers<typeof site> {
+  const { vault, signals } = needs
   const wakeMail = () => signals.send('mail')
-  const status = createStatus(services)
+  const status = createStatus(needs)
   /** Nobody sees the trap, so whoever fills it in is a program; it learns nothing. */
   const trapped = (input: { readonly trap?: string }) => Boolean(input.trap)
 
@@ -24,18 +30,18 @@ export function siteRoutes(services: SiteServices): Handlers<typeof site> {
       const { first_name, last_name, email, company = '', type, message } = input
       const name = `${first_name.trim()} ${last_name.trim()}`
       const subject = type[0]!.toUpperCase() + type.slice(1)
-      await keepInquiry(db, services, { kind: 'contact', name, email, company, subject, message, file: null })
+      await keepInquiry(db, needs, { kind: 'contact', name, email, company, subject, message, file: null })
       afterCommit(wakeMail)
       return {}
     },
     subscribe: async (input, { db, afterCommit }) => {
       if (trapped(input)) return {}
-      await subscribe(db, services, input.email)
+      await subscribe(db, needs, input.email)
       afterCommit(wakeMail)
       return {}
     },
     confirmSubscription: async ({ token }, { db, afterCommit }) => {
-      const confirmed = await confirmSubscription(db, services, token)
+      const confirmed = await confirmSubscription(db, needs, token)
       afterCommit(wakeMail)
       return confirmed
     },
@@ -45,14 +51,12 @@ export function siteRoutes(services: SiteServices): Handlers<typeof site> {
     },
     joinWaitlist: async (input, { db }) => {
       if (trapped(input)) return {}
-      await sql`
-        insert into site_waitlist (product, email) values (${input.product}, ${input.email.toLowerCase()})
-        on conflict do nothing`.execute(db)
+      await joinWaitlist(db, input)
       return {}
     },
     apply: async (input, { db, afterCommit }) => {
       if (trapped(input)) return {}
-      await apply(db, services, input)
+      await apply(db, needs, input)
       afterCommit(wakeMail)
       return {}
     },
@@ -60,7 +64,7 @@ export function siteRoutes(services: SiteServices): Handlers<typeof site> {
       if (trapped(input)) return {}
       const { document, name, email, company } = input
       const subject = documents[document]
-      await keepInquiry(db, services, {
+      await keepInquiry(db, needs, {
         kind: 'document',
         name,
         email,
@@ -76,17 +80,11 @@ export function siteRoutes(services: SiteServices): Handlers<typeof site> {
 
     inquiries: (filter, { db }) => listInquiries(db, filter),
     answerInquiry: async (input, { db, caller, afterCommit }) => {
-      const inquiry = await answerInquiry(db, services, input, caller.userId)
+      const inquiry = await answerInquiry(db, needs, input, caller.userId)
       afterCommit(wakeMail)
       return inquiry
     },
-    closeInquiry: async ({ id }, { db }) => {
-      await sql`
-        update site_inquiry set status = 'closed', closed_at = now() where id = ${id} and status <> 'closed'`.execute(
-        db,
-      )
-      return getInquiry(db, id)
-    },
+    closeInquiry: ({ id }, { db }) => closeInquiry(db, id),
     inquiryFile: ({ id }, { db }) => getInquiryFile(db, vault, id),
   }
 }

@@ -6,9 +6,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { statusDays, type SystemStatus } from '@ingot/contracts/site'
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Logger } from 'pino'
+import type { Database, Db } from '../db/database.ts'
 import { databaseCheck, everyMs, workerCheck } from './check.ts'
-import type { SiteServices } from './services.ts'
 
 const keepMs = 2_000
 const patienceMs = 3_000
@@ -16,7 +16,12 @@ const staleMs = 5 * everyMs
 
 type History = Pick<SystemStatus, 'days' | 'uptime_percent'>
 
-export function createStatus({ database, log }: SiteServices): () => Promise<SystemStatus> {
+export interface StatusNeeds {
+  readonly database: Database
+  readonly log: Logger
+}
+
+export function createStatus({ database, log }: StatusNeeds): () => Promise<SystemStatus> {
   let kept: { readonly until: number; readonly answer: Promise<SystemStatus> } | null = null
   let history: History | null = null
 
