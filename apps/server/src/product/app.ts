@@ -22,7 +22,7 @@ import type { Services } from './services.ts'
 import { createAdmit } from '../site/limits.ts'
 import { siteRoutes } from '../site/routes.ts'
 import { templateRoutes } from '../templates/routes.ts'
-import { walletRoutes, watch } from '../wallet/routes.ts'
+import { walletRoutes } from '../wallet/routes.ts'
 import { bindAll } from '../http/bind.ts'
 import { sendError } from '../http/errors.ts'
 import { createLiveCallers } from '../http/live-callers.ts'
@@ -79,7 +79,6 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
 }
 
 function handlersOf(services: Services) {
-  const { devnet } = services
   return {
     wallet: walletRoutes(services),
     catalog: catalogRoutes(services),
@@ -89,15 +88,7 @@ function handlersOf(services: Services) {
     activity: activityRoutes,
     accounts: accountRoutes(services),
     site: siteRoutes(services),
-    dev: devRoutes({
-      ...services,
-      faucet: async (address, micro) => {
-        if (!devnet) throw new IngotError('not_found')
-        const txid = devnet.faucet(address, micro)
-        await watch(services, address)
-        return txid
-      },
-    }),
+    dev: devRoutes(services),
   }
 }
 
