@@ -2,20 +2,20 @@
  * The timer of metering: a wallet falls due when its money runs out, when a prepaid hour or term of one of its instances
  * ends, or an hour after it was last settled. Late is harmless: the ledger charges up to the moment that mattered.
  */
-import type { Selectable } from 'kysely'
 import type { Clock } from '../db/clock.ts'
-import type { Tables } from '../db/tables.ts'
 import { applySettlement } from '../instances/apply-settlement.ts'
 import { lockWallet, settleWallet } from '../ledger/ledger.ts'
 import { noteBalance } from '../wallet/note-balance.ts'
 import type { Work } from '../worker/loop.ts'
 import type { Signals } from '../worker/signals.ts'
 
-type WalletRow = Selectable<Tables['wallets']>
+export interface SettleNeeds {
+  readonly clock: Clock
+  readonly signals: Signals
+}
 
-export function settleWork({ clock, signals }: { clock: Clock; signals: Signals }): Work<WalletRow> {
+export function settleWork({ clock, signals }: SettleNeeds): Work<'wallets'> {
   return {
-    topic: 'wallets',
     table: 'wallets',
     key: 'user_id',
     clock: 'business',
@@ -26,7 +26,7 @@ export function settleWork({ clock, signals }: { clock: Clock; signals: Signals 
         const at = clock.iso()
         const lines = await settleWallet(tx, row.user_id, at)
         const { exhausted } = await applySettlement(tx, row.user_id, lines, at)
-        // That the balance is empty is told by what it stopped.
+        // An empty balance has no notice of its own: the stops that it causes have theirs.
         if (lines.length && !exhausted.size) await noteBalance(tx, row.user_id, at)
         // settle_wallet has set the next due time on this very row.
         return tx
@@ -35,7 +35,7 @@ export function settleWork({ clock, signals }: { clock: Clock; signals: Signals 
           .where('user_id', '=', row.user_id)
           .executeTakeFirstOrThrow()
       })
-      signals.send('instances')
+      signals.send('gpu_instances')
       signals.send(`user:${row.user_id}`)
     },
   }

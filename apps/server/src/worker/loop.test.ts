@@ -4,18 +4,13 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openClock } from '../db/clock.ts'
 import { newId } from '../db/ids.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
-import { type Loop, type LoopServices, startLoop, type Work } from './loop.ts'
+import { type LoopNeeds, startLoop, type Work } from './loop.ts'
+import type { Running } from './running.ts'
 import { openSignals } from './signals.ts'
 
-interface Row {
-  id: string
-  due_at: string | null
-  attempts: number
-}
-
 let database: TestDatabase
-let services: LoopServices
-const loops: Loop[] = []
+let services: LoopNeeds
+const loops: Running[] = []
 beforeAll(async () => {
   database = await createTestDatabase()
   const log = pino({ level: 'silent' })
@@ -34,12 +29,9 @@ afterAll(async () => {
   await database.close()
 })
 
-const run = (perform: Work<Row>['perform'], leaseMs?: number) =>
+const run = (perform: Work<'mail'>['perform'], leaseMs?: number) =>
   loops.push(
-    startLoop<Row>(
-      { topic: 'mail', table: 'mail', key: 'id', clock: 'real', leaseMs, concurrency: 4, perform },
-      services,
-    ),
+    startLoop({ table: 'mail', key: 'id', clock: 'real', leaseMs, concurrency: 4, perform }, services),
   )
 
 async function row(): Promise<string> {
@@ -68,7 +60,7 @@ async function settled(id: string) {
 test('however many loops there are, each due row is worked on by one at a time and exactly once', async () => {
   const inHand = new Set<string>()
   const done: string[] = []
-  const perform: Work<Row>['perform'] = async (each, claim) => {
+  const perform: Work<'mail'>['perform'] = async (each, claim) => {
     expect(inHand.has(each.id)).toBe(false)
     inHand.add(each.id)
     await sleep(2)
@@ -86,7 +78,7 @@ test('however many loops there are, each due row is worked on by one at a time a
 test('a lease lasts as long as the work does, however long that is', async () => {
   const id = await row()
   let claims = 0
-  const perform: Work<Row>['perform'] = async (_each, claim) => {
+  const perform: Work<'mail'>['perform'] = async (_each, claim) => {
     claims++
     await sleep(700)
     await claim.apply(async () => ({ due_at: null, attempts: 1 }))

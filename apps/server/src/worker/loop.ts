@@ -2,49 +2,45 @@
  * One claim loop over due rows of a table: claim → work → guarded apply.
  *
  * A claim marks rows with a token and a lease in one short statement, skipping rows that others hold. The work runs
- * outside any transaction, while a heartbeat extends the lease: a dead process's rows are free again after one lease. `apply` writes its outcome only while the token still stands: when the lease ran out and
- * somebody else took the row, the result is dropped. So killing a process at any point loses nothing; the row is
- * claimed again when its lease ends, and the work, which is idempotent, continues from what the row says.
+ * outside any transaction, while a heartbeat extends the lease: a dead process's rows are free again after one lease.
+ * `apply` writes its outcome only while the token still stands: when the lease ran out and somebody else took the row,
+ * the result is dropped. So killing a process at any point loses nothing; the row is claimed again when its lease ends,
+ * and the work, which is idempotent, continues from what the row says.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql, type Updateable } from 'kysely'
+import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Clock } from '../db/clock.ts'
 import { type Database, inTransaction, type Tx } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
-import type { Tables } from '../db/tables.ts'
-import type { Signals, Topic } from './signals.ts'
+import type { Claimable, Outcome, RowOf } from './claimable.ts'
+import type { Running } from './running.ts'
+import type { Signals } from './signals.ts'
 
-type Claimable = 'gpu_instances' | 'wallets' | 'mail' | 'chain_cursor' | 'notice'
-
-export interface Work<Row extends { due_at: string | null }> {
-  readonly topic: Topic
-  readonly table: Claimable
-  readonly key: keyof Row & string
+export interface Work<Table extends Claimable> {
+  readonly table: Table
+  readonly key: keyof RowOf<Table> & string
   /** Which clock `due_at` is on. */
   readonly clock: 'business' | 'real'
   readonly leaseMs?: number
   readonly concurrency: number
   /** Locks that come before the row's own in the lock order. */
-  lockFirst?(tx: Tx, row: Row): Promise<void>
-  perform(row: Row, claim: Claim<Row>): Promise<void>
+  lockFirst?(tx: Tx, row: RowOf<Table>): Promise<void>
+  perform(row: RowOf<Table>, claim: Claim<Table>): Promise<void>
 }
 
-export interface Claim<Row> {
+type Write<Table extends Claimable> = (tx: Tx, now: RowOf<Table>) => Promise<Outcome<Table>>
+
+export interface Claim<Table extends Claimable> {
   /**
-   * Runs `write` and sets the columns it returns, `due_at` among them (null: nothing more to do), if the row is still
-   * ours. Returns false, having written nothing, when it is not.
+   * Runs `write` and sets the columns it returns if the row is still ours. Returns false, having written nothing, when it
+   * is not.
    */
-  apply(write: (tx: Tx, now: Row) => Promise<Partial<Row> & { due_at: string | null }>): Promise<boolean>
+  apply(write: Write<Table>): Promise<boolean>
 }
 
-export interface Loop {
-  wake(): void
-  /** Takes no more rows and waits for those in hand. */
-  stop(): Promise<void>
-}
-
-export interface LoopServices {
+/** What a loop works with. */
+export interface LoopNeeds {
   readonly database: Database
   readonly clock: Clock
   readonly signals: Signals
@@ -58,11 +54,9 @@ const longestWorkMs = 120_000
 const pollMs = 5_000
 const afterErrorMs = 1_000
 
-export function startLoop<Row extends { due_at: string | null }>(
-  work: Work<Row>,
-  services: LoopServices,
-): Loop {
-  const { log, signals } = services
+/** A loop that is stopped takes no more rows and waits for those in hand. */
+export function startLoop<Table extends Claimable>(work: Work<Table>, needs: LoopNeeds): Running {
+  const { log, signals } = needs
   const stopping = new AbortController()
   /** Work under way, the token it was claimed with, and since when. */
   const inHand = new Map<Promise<void>, { readonly token: string; readonly since: number }>()
@@ -75,18 +69,18 @@ export function startLoop<Row extends { due_at: string | null }>(
       let waitMs = afterErrorMs
       try {
         const free = work.concurrency - inHand.size
-        const rows = free > 0 ? await claimRows(work, services, free) : []
+        const rows = free > 0 ? await claimRows(work, needs, free) : []
         for (const { row, token } of rows) {
-          const task: Promise<void> = performRow(work, services, row, token).finally(() => {
+          const task: Promise<void> = performRow(work, needs, row, token).finally(() => {
             inHand.delete(task)
             wake()
           })
           inHand.set(task, { token, since: Date.now() })
         }
         if (rows.length === free && free > 0) continue
-        waitMs = free > 0 ? await untilNextDue(work, services) : pollMs
+        waitMs = free > 0 ? await untilNextDue(work, needs) : pollMs
       } catch (error) {
-        if (!stopping.signal.aborted) log.error({ err: error, loop: work.topic }, 'claim failed')
+        if (!stopping.signal.aborted) log.error({ err: error, loop: work.table }, 'claim failed')
       }
       const pause = new AbortController()
       await Promise.race([
@@ -101,15 +95,14 @@ export function startLoop<Row extends { due_at: string | null }>(
   const heartbeat = setInterval(
     () => {
       const alive = [...inHand.values()].filter(({ since }) => Date.now() - since < longestWorkMs)
-      void extendLeases(work, services, [...new Set(alive.map(({ token }) => token))])
+      void extendLeases(work, needs, [...new Set(alive.map(({ token }) => token))])
     },
     leaseOf(work) / heartbeatsPerLease,
   )
 
-  const unsubscribe = [signals.on(work.topic, wake), signals.on('clock', wake)]
+  const unsubscribe = [signals.on(work.table, wake), signals.on('clock', wake)]
   const running = run()
   return {
-    wake,
     async stop() {
       stopping.abort()
       wake()
@@ -119,30 +112,30 @@ export function startLoop<Row extends { due_at: string | null }>(
   }
 }
 
-const nowOf = (work: Pick<Work<never>, 'clock'>, clock: Clock) =>
+const nowOf = (work: Pick<Work<Claimable>, 'clock'>, clock: Clock) =>
   work.clock === 'business' ? clock.iso() : new Date().toISOString()
 
 const leaseOf = (work: { readonly leaseMs?: number }) => work.leaseMs ?? defaultLeaseMs
 
 async function extendLeases(
-  work: Pick<Work<never>, 'table' | 'topic' | 'leaseMs'>,
-  { database, log }: LoopServices,
+  work: Pick<Work<Claimable>, 'table' | 'leaseMs'>,
+  { database, log }: LoopNeeds,
   tokens: readonly string[],
 ): Promise<void> {
   if (!tokens.length) return
   await sql`update ${sql.table(work.table)} set lock_expires_at = now() + ${leaseOf(work)} * interval '1 ms' where lock_token = any(${tokens}::uuid[])`
     .execute(database.kysely)
-    .catch(error => log.warn({ err: error, loop: work.topic }, 'leases were not extended'))
+    .catch(error => log.warn({ err: error, loop: work.table }, 'leases were not extended'))
 }
 
-async function claimRows<Row extends { due_at: string | null }>(
-  work: Work<Row>,
-  { database, clock }: LoopServices,
+async function claimRows<Table extends Claimable>(
+  work: Work<Table>,
+  { database, clock }: LoopNeeds,
   limit: number,
-): Promise<{ row: Row; token: string }[]> {
+): Promise<{ row: RowOf<Table>; token: string }[]> {
   const token = newId()
   const table = sql.table(work.table)
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<RowOf<Table>>`
     update ${table} set lock_token = ${token}, lock_expires_at = now() + ${leaseOf(work)} * interval '1 ms'
     where ${sql.ref(work.key)} in (
       select ${sql.ref(work.key)} from ${table}
@@ -153,9 +146,9 @@ async function claimRows<Row extends { due_at: string | null }>(
 }
 
 /** How long until a row falls due or a lease ends, as far as one can see from here. */
-async function untilNextDue<Row extends { due_at: string | null }>(
-  work: Work<Row>,
-  { database, clock }: LoopServices,
+async function untilNextDue<Table extends Claimable>(
+  work: Work<Table>,
+  { database, clock }: LoopNeeds,
 ): Promise<number> {
   const now = nowOf(work, clock)
   const { rows } = await sql<{ ms: number | null }>`
@@ -166,18 +159,18 @@ async function untilNextDue<Row extends { due_at: string | null }>(
   return Math.min(pollMs, Math.max(1, rows[0]?.ms ?? pollMs))
 }
 
-async function performRow<Row extends { due_at: string | null }>(
-  work: Work<Row>,
-  services: LoopServices,
-  row: Row,
+async function performRow<Table extends Claimable>(
+  work: Work<Table>,
+  needs: LoopNeeds,
+  row: RowOf<Table>,
   token: string,
 ): Promise<void> {
-  const { database, log } = services
+  const { database, log } = needs
   const key = row[work.key]
   try {
     await work.perform(row, { apply: write => applyGuarded(work, database, row, token, write) })
   } catch (error) {
-    log.error({ err: error, loop: work.topic, key }, 'work failed; it is tried again')
+    log.error({ err: error, loop: work.table, key }, 'work failed; it is tried again')
     await sql`update ${sql.table(work.table)} set lock_expires_at = now() + ${afterErrorMs} * interval '1 ms'
       where ${sql.ref(work.key)} = ${key} and lock_token = ${token}`
       .execute(database.kysely)
@@ -185,26 +178,24 @@ async function performRow<Row extends { due_at: string | null }>(
   }
 }
 
-function applyGuarded<Row extends { due_at: string | null }>(
-  work: Work<Row>,
+function applyGuarded<Table extends Claimable>(
+  work: Work<Table>,
   database: Database,
-  row: Row,
+  row: RowOf<Table>,
   token: string,
-  write: (tx: Tx, now: Row) => Promise<Partial<Row> & { due_at: string | null }>,
+  write: Write<Table>,
 ): Promise<boolean> {
   return inTransaction(database.kysely, async tx => {
     await work.lockFirst?.(tx, row)
-    const { rows } = await sql<Row>`select * from ${sql.table(work.table)}
+    const { rows } = await sql<RowOf<Table>>`select * from ${sql.table(work.table)}
       where ${sql.ref(work.key)} = ${row[work.key]} and lock_token = ${token} for no key update`.execute(tx)
     if (!rows[0]) return false
-    const changes = await write(tx, rows[0])
-    await tx
-      .updateTable(work.table as 'wallets')
-      .set({ ...changes, lock_token: null, lock_expires_at: null } as unknown as Updateable<
-        Tables['wallets']
-      >)
-      .where(work.key as 'user_id', '=', row[work.key] as string)
-      .execute()
+    const changes = { ...(await write(tx, rows[0])), lock_token: null, lock_expires_at: null }
+    const assignments = Object.entries(changes)
+      .filter(([, value]) => value !== undefined)
+      .map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
+    await sql`update ${sql.table(work.table)} set ${sql.join(assignments)}
+      where ${sql.ref(work.key)} = ${row[work.key]}`.execute(tx)
     return true
   })
 }

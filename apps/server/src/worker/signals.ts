@@ -6,12 +6,10 @@
 import { EventEmitter } from 'node:events'
 import type { Logger } from 'pino'
 import pg from 'pg'
+import type { Claimable } from './claimable.ts'
 
-/**
- * `instances`, `wallets`, `mail`, `notices`, `chain`: a loop has due rows. `clock`: it was moved. `user:<id>`: that user
- * has facts.
- */
-export type Topic = 'instances' | 'wallets' | 'mail' | 'notices' | 'chain' | 'clock' | `user:${string}`
+/** A table: rows of it are due. `clock`: it was moved. `user:<id>`: that user has facts. */
+export type Topic = Claimable | 'clock' | `user:${string}`
 
 export interface Signals {
   send(topic: Topic): void
