@@ -9,11 +9,15 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { inTransaction } from '../db/database.ts'
+import type { Logger } from 'pino'
+import type { Region } from '../catalog/regions.ts'
+import type { Clock } from '../db/clock.ts'
+import { type Database, inTransaction } from '../db/database.ts'
 import { lockWallet } from '../ledger/ledger.ts'
+import { type Running, startRunning } from '../worker/running.ts'
+import type { Signals } from '../worker/signals.ts'
 import { type InstanceRow, lockInstance } from './queries.ts'
-import type { InstanceServices } from './services.ts'
-import { stopIdleInstance } from './stop-instance.ts'
+import { stopIdleInstance } from './stop-idle-instance.ts'
 
 const lookEveryMs = 30_000
 /** A look sooner than that after the one before would judge by a few ticks of the kernel's clock. */
@@ -22,6 +26,15 @@ const shortestPauseMs = 20_000
 const busyShare = 0.02
 const together = 16
 const msPerMinute = 60_000
+
+/** What looking, and the stop that may follow, needs. */
+export interface IdleNeeds {
+  readonly database: Database
+  readonly clock: Clock
+  readonly signals: Signals
+  readonly regions: readonly Region[]
+  readonly log: Logger
+}
 
 /** What one look sees; `cpuMs` null: the driver cannot tell. */
 export interface Sight {
@@ -46,32 +59,32 @@ export function isBusy(seen: Seen, { at, cpuMs, inputAt }: Sight): boolean {
 }
 
 /** One look at every instance that is due for one; `now` in ms of real time. */
-export async function checkIdle(services: InstanceServices, now = Date.now()): Promise<void> {
+export async function checkIdle(needs: IdleNeeds, now = Date.now()): Promise<void> {
   const { rows } = await sql<InstanceRow>`select * from gpu_instances
     where status = 'running' and auto_shutdown_enabled
-      and (looked_at is null or looked_at <= ${iso(now - shortestPauseMs)})`.execute(services.database.kysely)
+      and (looked_at is null or looked_at <= ${iso(now - shortestPauseMs)})`.execute(needs.database.kysely)
   for (let from = 0; from < rows.length; from += together)
-    await Promise.all(rows.slice(from, from + together).map(row => look(services, row, now)))
+    await Promise.all(rows.slice(from, from + together).map(row => look(needs, row, now)))
 }
 
-async function look(services: InstanceServices, row: InstanceRow, now: number): Promise<void> {
-  const { regions, log } = services
+async function look(needs: IdleNeeds, row: InstanceRow, now: number): Promise<void> {
+  const { regions, log } = needs
   const driver = regions.find(region => region.compute.name === row.driver)?.compute
   try {
     const answer = row.driver_ref === null ? undefined : await driver?.cpuTime(row.driver_ref)
-    // Not read: nothing is known about it now, so nothing is noted and nothing stopped.
+    // The driver could not tell now: nothing is recorded and nothing stopped.
     if (answer?.kind !== 'done') return
     const sight = { at: now, cpuMs: answer.value, inputAt: row.last_activity_at }
     const busyAt = isBusy(row, sight) ? now : Date.parse(row.busy_at!)
-    if (now - busyAt < row.auto_shutdown_minutes * msPerMinute) await note(services, row, sight, busyAt)
-    else await stop(services, row)
+    if (now - busyAt < row.auto_shutdown_minutes * msPerMinute) await record(needs, row, sight, busyAt)
+    else await stop(needs, row)
   } catch (error) {
     log.warn({ err: error, instance: row.id }, 'whether it is idle could not be told')
   }
 }
 
-/** Unless somebody else has looked meanwhile, or it has started anew. */
-async function note({ database }: InstanceServices, row: InstanceRow, sight: Sight, busyAt: number) {
+/** Keeps what a look saw, unless somebody else has looked meanwhile or the instance has started anew. */
+async function record({ database }: { database: Database }, row: InstanceRow, sight: Sight, busyAt: number) {
   await sql`update gpu_instances set looked_at = ${iso(sight.at)}, busy_at = ${iso(busyAt)},
       seen_cpu_ms = ${sight.cpuMs}, seen_input_at = ${sight.inputAt}
     where id = ${row.id} and status = 'running' and started_at = ${row.started_at}
@@ -79,19 +92,19 @@ async function note({ database }: InstanceServices, row: InstanceRow, sight: Sig
       and looked_at is not distinct from ${row.looked_at}`.execute(database.kysely)
 }
 
-/** Unless anything that was decided by has changed since it was read. */
-async function stop(services: InstanceServices, row: InstanceRow): Promise<void> {
-  const { database, signals, log } = services
+/** Stops it, unless anything that this was decided by has changed since it was read. */
+async function stop(needs: IdleNeeds, row: InstanceRow): Promise<void> {
+  const { database, signals, log } = needs
   const isStopped = await inTransaction(database.kysely, async tx => {
     await lockWallet(tx, row.user_id)
     const now = await lockInstance(tx, row.user_id, row.id)
     const isSame = decidedBy.every(column => now[column] === row[column])
-    if (isSame) await stopIdleInstance(tx, services, row.user_id, row.id, row.auto_shutdown_minutes)
+    if (isSame) await stopIdleInstance(tx, needs, row.user_id, row.id, row.auto_shutdown_minutes)
     return isSame
   })
   if (!isStopped) return
   log.info({ instance: row.id }, 'stopped as idle')
-  for (const topic of ['instances', 'wallets', `user:${row.user_id}`] as const) signals.send(topic)
+  for (const topic of ['gpu_instances', 'wallets', `user:${row.user_id}`] as const) signals.send(topic)
 }
 
 const decidedBy = [
@@ -106,21 +119,12 @@ const decidedBy = [
 const iso = (ms: number): string => new Date(ms).toISOString()
 
 /** Looks for as long as the worker runs. */
-export function startIdleChecks(services: InstanceServices): { stop(): Promise<void> } {
-  const stopping = new AbortController()
-  const run = async () => {
-    while (!stopping.signal.aborted) {
-      await checkIdle(services).catch(error =>
-        services.log.error({ err: error }, 'idle instances were not looked for'),
+export const startIdleChecks = (needs: IdleNeeds): Running =>
+  startRunning(async signal => {
+    while (!signal.aborted) {
+      await checkIdle(needs).catch(error =>
+        needs.log.error({ err: error }, 'idle instances were not looked for'),
       )
-      await sleep(lookEveryMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
+      await sleep(lookEveryMs, undefined, { signal, ref: false }).catch(() => {})
     }
-  }
-  const running = run()
-  return {
-    async stop() {
-      stopping.abort()
-      await running
-    },
-  }
-}
+  })

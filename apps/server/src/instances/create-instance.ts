@@ -121,7 +121,7 @@ export async function createInstance(
   return id
 }
 
-/** Without a row the defaults stand. */
+/** The defaults stand where there is no row. */
 async function preferences(
   tx: Tx,
   userId: string,

@@ -1,17 +1,17 @@
 import { IngotError } from '@ingot/contracts/errors'
 import { whyNot } from '@ingot/contracts/instances'
 import { formatUsd } from '@ingot/contracts/money'
+import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import { closeMeter, lockWallet, returnPrepaid } from '../ledger/ledger.ts'
 import { applySettlement, usageOf } from './apply-settlement.ts'
 import { lockInstance } from './queries.ts'
-import type { InstanceServices } from './services.ts'
 
 /** Ends it in any state: charged up to now, what is left of the deploy charge returns at once, the loop destroys the machine. */
 export async function deleteInstance(
   tx: Tx,
-  { clock }: Pick<InstanceServices, 'clock'>,
+  { clock }: { clock: Clock },
   userId: string,
   id: string,
 ): Promise<void> {

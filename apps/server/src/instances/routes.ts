@@ -1,20 +1,28 @@
 import type { instances } from '@ingot/contracts/instances'
-import type { GpuType, RegionName } from '@ingot/contracts/catalog'
+import type { Database } from '../db/database.ts'
 import type { Handlers } from '../http/bind.ts'
-import { createInstance } from './create-instance.ts'
+import type { Signals } from '../worker/signals.ts'
+import { cloneInstance } from './clone-instance.ts'
+import { createInstance, type CreateNeeds } from './create-instance.ts'
 import { deleteInstance } from './delete-instance.ts'
-import { findInstance, getInstance, listInstances } from './queries.ts'
-import type { InstanceServices } from './services.ts'
+import { getInstance, listInstances } from './queries.ts'
+import { restartInstance } from './restart-instance.ts'
 import { startInstance } from './start-instance.ts'
-import { restartInstance, stopInstance } from './stop-instance.ts'
+import { stopInstance } from './stop-instance.ts'
 import { openTerminal } from './terminal/open-terminal.ts'
 import { updateInstance } from './update-instance.ts'
 
-export function instanceRoutes(services: InstanceServices): Handlers<typeof instances> {
-  const { database, signals } = services
+/** What the commands behind these routes need together. */
+export interface InstanceNeeds extends CreateNeeds {
+  readonly database: Database
+  readonly signals: Signals
+}
+
+export function instanceRoutes(needs: InstanceNeeds): Handlers<typeof instances> {
+  const { database, signals } = needs
   /** After the commit: the loop has work and the owner has news. */
   const wake = (userId: string) => () => {
-    signals.send('instances')
+    signals.send('gpu_instances')
     signals.send('wallets')
     signals.send(`user:${userId}`)
   }
@@ -24,7 +32,7 @@ export function instanceRoutes(services: InstanceServices): Handlers<typeof inst
       { id }: { id: string },
       { db, caller, afterCommit }: Parameters<Handlers<typeof instances>['start']>[1],
     ) => {
-      await command(db, services, caller.userId, id)
+      await command(db, needs, caller.userId, id)
       afterCommit(wake(caller.userId))
       return getInstance(db, caller.userId, id)
     }
@@ -33,41 +41,22 @@ export function instanceRoutes(services: InstanceServices): Handlers<typeof inst
     list: (input, { caller }) => listInstances(database.pool, caller.userId, input),
     get: ({ id }, { db, caller }) => getInstance(db, caller.userId, id),
     create: async (input, { db, caller, afterCommit }) => {
-      const id = await createInstance(db, services, caller.userId, input)
+      const id = await createInstance(db, needs, caller.userId, input)
       afterCommit(wake(caller.userId))
       return getInstance(db, caller.userId, id)
     },
-    clone: async ({ id, name, ...input }, { db, caller, afterCommit }) => {
-      const source = await findInstance(db, caller.userId, id)
-      const copy = await createInstance(
-        db,
-        services,
-        caller.userId,
-        {
-          ...input,
-          name: name ?? `${source.name.slice(0, 57)}-clone`,
-          template_id: source.template_id ?? '',
-          gpu_type: source.gpu_type as GpuType,
-          gpu_count: source.gpu_count,
-          region: source.region as RegionName,
-          system_storage_gb: source.system_storage_gb,
-          data_storage_gb: source.data_storage_gb,
-          billing_period: source.billing_period,
-          auto_shutdown_enabled: source.auto_shutdown_enabled,
-          auto_shutdown_minutes: source.auto_shutdown_minutes,
-        },
-        source.id,
-      )
+    clone: async ({ id, ...wish }, { db, caller, afterCommit }) => {
+      const copy = await cloneInstance(db, needs, caller.userId, id, wish)
       afterCommit(wake(caller.userId))
       return getInstance(db, caller.userId, copy)
     },
     update: async ({ id, ...changes }, { db, caller, afterCommit }) => {
-      await updateInstance(db, services, caller.userId, id, changes)
+      await updateInstance(db, needs, caller.userId, id, changes)
       afterCommit(() => signals.send(`user:${caller.userId}`))
       return getInstance(db, caller.userId, id)
     },
     delete: async ({ id }, { db, caller, afterCommit }) => {
-      await deleteInstance(db, services, caller.userId, id)
+      await deleteInstance(db, needs, caller.userId, id)
       afterCommit(wake(caller.userId))
       return getInstance(db, caller.userId, id)
     },

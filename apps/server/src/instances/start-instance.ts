@@ -1,15 +1,16 @@
 import { IngotError } from '@ingot/contracts/errors'
 import { whyNot } from '@ingot/contracts/instances'
+import type { Region } from '../catalog/regions.ts'
+import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import { assertCanRun, lockWallet } from '../ledger/ledger.ts'
 import { lockInstance } from './queries.ts'
-import type { InstanceServices } from './services.ts'
 
 /** stopped → starting. Refused without ten minutes of funds. The loop takes it from here; the meter opens when it runs. */
 export async function startInstance(
   tx: Tx,
-  { clock, regions }: Pick<InstanceServices, 'clock' | 'regions'>,
+  { clock, regions }: { clock: Clock; regions: readonly Region[] },
   userId: string,
   id: string,
 ): Promise<void> {

@@ -21,8 +21,8 @@ export interface InstanceChanges {
 }
 
 /**
- * The name and auto-shutdown at any time; the data storage, and with it the hourly cost, while stopped. A disk never
- * shrinks.
+ * The name and auto-shutdown change at any time; the data storage, and with it the hourly cost, only while the instance
+ * is stopped. A disk never shrinks.
  */
 export async function updateInstance(
   tx: Tx,

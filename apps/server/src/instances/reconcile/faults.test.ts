@@ -129,7 +129,7 @@ test('machines that no instance stands behind are swept, others never', async ()
     },
     'left-over',
   )
-  const { sweepOrphans } = await import('./sweep.ts')
+  const { sweepOrphans } = await import('./sweep-orphans.ts')
   expect(await sweepOrphans(server.services)).toBe(1)
   expect((await machines.list()).map(machine => machine.instanceId)).toContain(id)
 })

@@ -5,57 +5,71 @@
  */
 import { type GpuType, gpus } from '@ingot/contracts/catalog'
 import { type Answer, failed, type Observation } from '@ingot/compute/driver'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Logger } from 'pino'
+import type { Region } from '../../catalog/regions.ts'
+import type { Clock } from '../../db/clock.ts'
+import type { Database, Db, Tx } from '../../db/database.ts'
 import { appendEvent } from '../../db/events.ts'
 import { closeMeter, lockWallet, openMeter } from '../../ledger/ledger.ts'
 import { noteBalance } from '../../wallet/note-balance.ts'
 import type { Claim, Work } from '../../worker/loop.ts'
+import type { Signals } from '../../worker/signals.ts'
 import { applySettlement, usageOf } from '../apply-settlement.ts'
 import { type InstanceRow, notLookedAt } from '../queries.ts'
-import type { InstanceServices } from '../services.ts'
 import { observeEveryMs, type Outcome, outcomeOf, pickStep, type Step } from './steps.ts'
 
 const concurrency = 32
 
 type Changes = Partial<InstanceRow> & { due_at: string | null }
 
-export function instanceWork(services: InstanceServices): Work<InstanceRow> {
+/** What asking a driver needs. */
+interface AskNeeds {
+  readonly database: Database
+  readonly regions: readonly Region[]
+}
+
+export interface ReconcileNeeds extends AskNeeds {
+  readonly clock: Clock
+  readonly signals: Signals
+  readonly log: Logger
+}
+
+export function instanceWork(needs: ReconcileNeeds): Work<'gpu_instances'> {
   return {
-    topic: 'instances',
     table: 'gpu_instances',
     key: 'id',
     clock: 'business',
     concurrency,
     lockFirst: (tx, row) => lockWallet(tx, row.user_id),
-    perform: (row, claim) => reconcile(services, row, claim),
+    perform: (row, claim) => reconcile(needs, row, claim),
   }
 }
 
 async function reconcile(
-  services: InstanceServices,
+  needs: ReconcileNeeds,
   row: InstanceRow,
-  claim: Claim<InstanceRow>,
+  claim: Claim<'gpu_instances'>,
 ): Promise<void> {
   const step = pickStep(row)
   if (step === 'none') {
     await claim.apply(async () => ({ due_at: null }))
     return
   }
-  const { ref, answer } = await ask(services, row, step)
+  const { ref, answer } = await ask(needs, row, step)
   const outcome = outcomeOf(step, answer, row.attempts)
   const applied = await claim.apply(async (tx, now) => {
     const changed = now.status !== row.status || now.desired !== row.desired
-    // Asked for something else meanwhile: keep what was learnt, and look again at once.
-    if (changed) return { driver_ref: ref, due_at: services.clock.iso() }
-    return { driver_ref: ref, ...(await changesFor(tx, services, now, outcome)) }
+    // Something else was asked for meanwhile: keep what was learnt, and look again at once.
+    if (changed) return { driver_ref: ref, due_at: needs.clock.iso() }
+    return { driver_ref: ref, ...(await changesFor(tx, needs, now, outcome)) }
   })
-  if (!applied) services.log.info({ instance: row.id, step }, 'a late answer was dropped')
-  services.signals.send(`user:${row.user_id}`)
+  if (!applied) needs.log.info({ instance: row.id, step }, 'a late answer was dropped')
+  needs.signals.send(`user:${row.user_id}`)
 }
 
 /** The one place where a driver is called for an instance. */
 async function ask(
-  { regions, database }: InstanceServices,
+  { regions, database }: AskNeeds,
   row: InstanceRow,
   step: Exclude<Step, 'none'>,
 ): Promise<{ ref: string | null; answer: Answer<Observation | void> }> {
@@ -102,7 +116,7 @@ async function specOf(db: Db, row: InstanceRow) {
 
 async function changesFor(
   tx: Tx,
-  { clock }: InstanceServices,
+  { clock }: { clock: Clock },
   row: InstanceRow,
   outcome: Outcome,
 ): Promise<Changes> {
@@ -159,7 +173,7 @@ async function changesFor(
   }
 }
 
-/** The machine went away by itself: charged up to the last moment it was seen, not to the moment this was noticed. */
+/** The machine went away by itself: charged up to the last moment it was seen, not to the moment this was found out. */
 async function loseInstance(tx: Tx, row: InstanceRow, at: string, message: string): Promise<Changes> {
   const seen = row.status === 'running' ? (row.observed_at ?? at) : (row.stopped_at ?? at)
   if (row.status === 'running') {

@@ -6,38 +6,53 @@ import { IngotError } from '@ingot/contracts/errors'
 import '@fastify/websocket'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
+import type { Logger } from 'pino'
 import type { WebSocket } from 'ws'
+import type { Region } from '../../catalog/regions.ts'
+import type { Config } from '../../config.ts'
+import type { Clock } from '../../db/clock.ts'
+import type { Database } from '../../db/database.ts'
 import type { LiveCallers } from '../../http/live-callers.ts'
-import type { InstanceServices } from '../services.ts'
-import { takeTicket, terminalPath, type Ticket } from './open-terminal.ts'
+import { terminalPath } from './open-terminal.ts'
 import { isCells, readyMessage, relay } from './relay.ts'
+import { takeTicket, type Ticket } from './take-ticket.ts'
 
 const activityEveryMs = 30_000
 const closeGraceMs = 500
 const defaultSize = { cols: 80, rows: 24 }
 
-type TerminalServices = InstanceServices & { readonly liveCallers: LiveCallers }
+interface TypingNeeds {
+  readonly database: Database
+  readonly clock: Clock
+}
 
-export function registerTerminal(app: FastifyInstance, services: TerminalServices): void {
+export interface TerminalNeeds extends TypingNeeds {
+  readonly config: Pick<Config, 'publicUrl'>
+  readonly regions: readonly Region[]
+  readonly liveCallers: LiveCallers
+  readonly log: Logger
+}
+
+export function registerTerminal(app: FastifyInstance, needs: TerminalNeeds): void {
   const tickets = new WeakMap<FastifyRequest, Ticket>()
   app.get(
     terminalPath,
     {
       websocket: true,
       preValidation: async request => {
-        if (!isOwnOrigin(request, services.config.publicUrl))
+        if (!isOwnOrigin(request, needs.config.publicUrl))
           throw new IngotError('not_allowed', { message: 'This page may not open terminals' })
         const { ticket } = request.query as { ticket?: unknown }
         const taken =
           typeof ticket === 'string' && ticket.length <= 100
-            ? await takeTicket(services.database.kysely, ticket)
+            ? await takeTicket(needs.database.kysely, ticket)
             : null
         if (!taken)
           throw new IngotError('not_authenticated', { message: 'This terminal ticket is used up or too old' })
         tickets.set(request, taken)
       },
     },
-    (socket, request) => attach(socket, request, tickets.get(request)!, services),
+    (socket, request) => attach(socket, request, tickets.get(request)!, needs),
   )
 }
 
@@ -53,11 +68,11 @@ async function attach(
   socket: WebSocket,
   request: FastifyRequest,
   ticket: Ticket,
-  services: TerminalServices,
+  needs: TerminalNeeds,
 ): Promise<void> {
   // What is typed before the shell is there waits in the socket.
   socket.pause()
-  const driver = services.regions.find(region => region.compute.name === ticket.driver)?.compute
+  const driver = needs.regions.find(region => region.compute.name === ticket.driver)?.compute
   const { cols, rows, flow } = request.query as Record<string, string | undefined>
   const size = { cols: Number(cols), rows: Number(rows) }
   const answer = await driver?.attach(
@@ -73,18 +88,18 @@ async function attach(
     return
   }
   socket.send(readyMessage)
-  let notedAt = 0
+  let recordedAt = 0
   relay(socket, answer.value, {
     acknowledged: flow === 'ack',
     onInput: () => {
-      if (Date.now() - notedAt < activityEveryMs) return
-      notedAt = Date.now()
-      void noteActivity(services, ticket.instance_id).catch(error =>
-        services.log.warn({ err: error }, 'activity was not noted'),
+      if (Date.now() - recordedAt < activityEveryMs) return
+      recordedAt = Date.now()
+      void recordTyping(needs, ticket.instance_id).catch(error =>
+        needs.log.warn({ err: error }, 'activity was not noted'),
       )
     },
   })
-  const unwatch = services.liveCallers.watch({ sessionId: ticket.session_id, keyId: ticket.key_id }, () => {
+  const unwatch = needs.liveCallers.watch({ sessionId: ticket.session_id, keyId: ticket.key_id }, () => {
     socket.close(1008, 'signed out')
     // Nothing more is typed into the shell, even if the other side never closes.
     answer.value.destroy()
@@ -95,7 +110,7 @@ async function attach(
   socket.resume()
 }
 
-async function noteActivity({ database, clock }: InstanceServices, instanceId: string): Promise<void> {
+async function recordTyping({ database, clock }: TypingNeeds, instanceId: string): Promise<void> {
   await sql`update gpu_instances set last_activity_at = ${clock.iso()} where id = ${instanceId}`.execute(
     database.kysely,
   )

@@ -3,13 +3,18 @@
  * instance still exists is never touched, whatever its state.
  */
 import { sql } from 'kysely'
-import type { InstanceServices } from '../services.ts'
+import type { Logger } from 'pino'
+import type { Region } from '../../catalog/regions.ts'
+import type { Database } from '../../db/database.ts'
 
-export async function sweepOrphans({
-  database,
-  regions,
-  log,
-}: Pick<InstanceServices, 'database' | 'regions' | 'log'>): Promise<number> {
+export interface SweepNeeds {
+  readonly database: Database
+  readonly regions: readonly Region[]
+  readonly log: Logger
+}
+
+/** Returns how many. */
+export async function sweepOrphans({ database, regions, log }: SweepNeeds): Promise<number> {
   let swept = 0
   for (const driver of new Set(regions.map(region => region.compute))) {
     const machines = await driver.list()
