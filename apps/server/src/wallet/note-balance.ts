@@ -1,4 +1,4 @@
-/** Notes what is to be told about a wallet that something draws on, in the transaction that holds its lock. */
+/** Queues the notices about a wallet that something draws on, in the transaction that holds its lock. */
 import { parseUsd } from '@ingot/contracts/money'
 import { balanceThresholds } from '@ingot/contracts/wallet'
 import { sql } from 'kysely'

@@ -3,47 +3,29 @@
  * transaction, and each hit is credited under its own identity, so a pass that is repeated credits nothing twice. A
  * second look, at blocks that are not final, feeds the screens only.
  */
-import { IngotError } from '@ingot/contracts/errors'
 import type { BlockRef } from '@ingot/tron/answers'
 import type { Hit, Watched } from '@ingot/tron/hit'
 import { scan, scanLimits } from '@ingot/tron/scan'
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
+import type { Clock } from '../db/clock.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import { newId } from '../db/ids.ts'
-import type { Tables } from '../db/tables.ts'
 import type { Work } from '../worker/loop.ts'
+import type { Signals } from '../worker/signals.ts'
 import type { Chain } from './chain.ts'
-import { previewDeposits } from './preview-deposits.ts'
-import { createSearchMethod } from './search-method.ts'
-import type { WalletServices } from './services.ts'
+import { previewDeposits, type PreviewNeeds } from './preview-deposits.ts'
+import { createSearchMethod, type SearchNeeds } from './search-method.ts'
+import type { Waiting } from './waiting.ts'
 
-type Cursor = Selectable<Tables['chain_cursor']>
-
-/** Sets the scanner's starting point: the solid head of the moment. Done once, before any address is shown. */
-export async function openCursor({
-  chain,
-  database,
-}: Pick<WalletServices, 'chain' | 'database'>): Promise<void> {
-  const present = await database.kysely
-    .selectFrom('chain_cursor')
-    .select('chain')
-    .where('chain', '=', chain.name)
-    .executeTakeFirst()
-  if (present) return
-  const head = await scan({ cursor: null, reader: chain.reader, contract: chain.contract, watched: nobody })
-  if (head.kind === 'stopped')
-    throw new IngotError('unavailable', { message: `the chain cannot be read: ${head.message}` })
-  await sql`insert into chain_cursor (chain, height, block_id) values (${chain.name}, ${head.cursor.height}, ${head.cursor.blockId})
-    on conflict (chain) do nothing`.execute(database.kysely)
+export interface ScanNeeds extends PreviewNeeds, SearchNeeds {
+  readonly signals: Signals
 }
-const nobody: Watched = { list: () => [], isOurs: () => false }
 
-export function scanWork(services: WalletServices): Work<Cursor> {
-  const { chain, database, log } = services
-  const searchMethod = createSearchMethod(services)
+export function scanWork(needs: ScanNeeds): Work<'chain_cursor'> {
+  const { chain, database, signals, log } = needs
+  const searchMethod = createSearchMethod(needs)
   return {
-    topic: 'chain',
     table: 'chain_cursor',
     key: 'chain',
     clock: 'real',
@@ -75,18 +57,18 @@ export function scanWork(services: WalletServices): Work<Cursor> {
         log.info({ refused }, 'a transfer to one of our addresses is no deposit')
       let credited: string[] = []
       await claim.apply(async tx => {
-        credited = await credit(tx, services, result.hits, owners)
+        credited = await credit(tx, needs, result.hits, owners)
         return {
           height: BigInt(result.cursor.height),
           block_id: result.cursor.blockId,
           scanned_at: new Date().toISOString(),
           stopped_reason: null,
-          due_at: await nextPass(tx, services, result.cursor.height < result.head.height),
+          due_at: await nextPass(tx, needs, result.cursor.height < result.head.height),
         }
       })
-      const previewed = await previewDeposits(services, owners, result.cursor.height)
-      for (const userId of new Set([...credited, ...previewed])) services.signals.send(`user:${userId}`)
-      if (credited.length) services.signals.send('wallets')
+      const previewed = await previewDeposits(needs, owners, result.cursor.height)
+      for (const userId of new Set([...credited, ...previewed])) signals.send(`user:${userId}`)
+      if (credited.length) signals.send('wallets')
     },
   }
 }
@@ -94,7 +76,11 @@ export function scanWork(services: WalletServices): Work<Cursor> {
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
 
 /** Soon while a transfer is on its way or somebody waits for one, else seldom. */
-async function nextPass(tx: Tx, { chain, waiting }: WalletServices, moreNow: boolean): Promise<string> {
+async function nextPass(
+  tx: Tx,
+  { chain, waiting }: { chain: Chain; waiting: Waiting },
+  moreNow: boolean,
+): Promise<string> {
   if (moreNow) return inMs(0)
   const arriving = await tx
     .selectFrom('chain_deposit')
@@ -130,7 +116,7 @@ async function ownersOf(db: Db, chain: Chain): Promise<Map<string, string>> {
 /** Returns whose wallets changed. Wallets are locked in the order of their users, as everywhere. */
 async function credit(
   tx: Tx,
-  { chain, clock }: WalletServices,
+  { chain, clock }: { chain: Chain; clock: Clock },
   hits: readonly Hit[],
   owners: ReadonlyMap<string, string>,
 ): Promise<string[]> {

@@ -1,17 +1,20 @@
 import { toBase58 } from '@ingot/tron/address'
 import { probeLogIndex } from '@ingot/tron/probe'
-import type { WalletServices } from './services.ts'
+import type { Logger } from 'pino'
+import type { Chain } from './chain.ts'
 
 const probeEveryMs = 3_600_000
+
+export interface SearchNeeds {
+  readonly chain: Chain
+  readonly log: Logger
+}
 
 /**
  * A node's log index can have holes and answer them as "nothing". It is compared with whole blocks at start and hourly;
  * while holes are found, whole blocks are read instead, which is slower and complete.
  */
-export function createSearchMethod({
-  chain,
-  log,
-}: Pick<WalletServices, 'chain' | 'log'>): () => Promise<'blocks' | undefined> {
+export function createSearchMethod({ chain, log }: SearchNeeds): () => Promise<'blocks' | undefined> {
   let probedAt = -Infinity
   let method: 'blocks' | undefined
   return async () => {

@@ -13,7 +13,7 @@ import { mainRefusal } from '@ingot/tron/transfers'
 import { ReadError } from '@ingot/tron/read-error'
 import type { Db } from '../db/database.ts'
 import type { Chain } from './chain.ts'
-import { getDepositAddress } from './deposit-address.ts'
+import { getDepositAddress } from './get-deposit-address.ts'
 
 type Verdict = Output<typeof wallets.verifyUsdtPayment>
 
@@ -73,7 +73,7 @@ async function fromChain(db: Db, chain: Chain, userId: string, txid: string): Pr
         'This transaction is not on the network yet. If you have just sent it, try again in a minute.',
       )
     const amount = result.reading.accepted.reduce((sum, transfer) => sum + transfer.amount, 0n)
-    // Found on the chain but not by the scanner yet: it will be credited by itself.
+    // A transfer that the scanner has not reached yet will be credited by itself.
     if (amount > 0n) return found('pending', amount)
     return refused(explain(mainRefusal(result.reading)))
   } catch (error) {

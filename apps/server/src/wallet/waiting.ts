@@ -1,9 +1,12 @@
-/** Who looks at a deposit address right now: the scanner looks often, and at blocks that are not final, only for them. */
+/**
+ * Deposit addresses that somebody looks at right now. The scanner looks often, and at blocks that are not final, only for
+ * these.
+ */
 const waitMs = 10 * 60_000
 
 export interface Waiting {
   /** Somebody opened this address (20 bytes, hex). */
-  note(address20: string): void
+  add(address20: string): void
   any(): boolean
   addresses(): string[]
 }
@@ -14,7 +17,7 @@ export function createWaiting(now: () => number = Date.now): Waiting {
     for (const [address, end] of until) if (end < now()) until.delete(address)
   }
   return {
-    note: address => void until.set(address, now() + waitMs),
+    add: address => void until.set(address, now() + waitMs),
     any: () => (prune(), until.size > 0),
     addresses: () => (prune(), [...until.keys()]),
   }

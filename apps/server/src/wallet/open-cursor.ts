@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { IngotError } from '@ingot/contracts/errors'
+import type { Watched } from '@ingot/tron/hit'
+import { scan } from '@ingot/tron/scan'
+import { sql } from 'kysely'
+import type { Logger } from 'pino'
+import type { Database } from '../db/database.ts'
+import type { Signals } from '../worker/signals.ts'
+import type { Chain } from './chain.ts'
+
+interface OpenNeeds {
+  readonly chain: Chain
+  readonly database: Database
+}
+
+export interface CursorNeeds extends OpenNeeds {
+  readonly signals: Signals
+  readonly log: Logger
+}
+
+const retryMs = 5_000
+const nobody: Watched = { list: () => [], isOurs: () => false }
+
+/**
+ * Sets the scanner's starting point: the solid head of the moment. Done once, before any address is shown. A chain that
+ * cannot be reached is tried again; it delays deposits, nothing else.
+ */
+export async function openCursor(needs: CursorNeeds, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await open(needs)
+      needs.signals.send('chain_cursor')
+      return
+    } catch (error) {
+      needs.log.error({ err: error }, 'the chain cannot be reached; no deposit address is given out yet')
+      await sleep(retryMs, undefined, { signal }).catch(() => {})
+    }
+  }
+}
+
+async function open({ chain, database }: OpenNeeds): Promise<void> {
+  const present = await database.kysely
+    .selectFrom('chain_cursor')
+    .select('chain')
+    .where('chain', '=', chain.name)
+    .executeTakeFirst()
+  if (present) return
+  const head = await scan({ cursor: null, reader: chain.reader, contract: chain.contract, watched: nobody })
+  if (head.kind === 'stopped')
+    throw new IngotError('unavailable', { message: `the chain cannot be read: ${head.message}` })
+  await sql`insert into chain_cursor (chain, height, block_id) values (${chain.name}, ${head.cursor.height}, ${head.cursor.blockId})
+    on conflict (chain) do nothing`.execute(database.kysely)
+}
