@@ -1,35 +1,44 @@
 /**
- * Tells users what they were not asked about, as their settings say when it is told. A mail is queued by the transaction
- * that marks it told: exactly once. A text goes out before that, so a kill in between may repeat it.
+ * Sends the notices that a user's settings want: reads the settings when a notice is due. A mail is queued by the
+ * transaction that marks it told: exactly once. A text goes out before that, so a kill in between may repeat it.
  */
-import type { UserSettings } from '@ingot/contracts/accounts'
+import type { Selectable } from 'kysely'
 import type { Logger } from 'pino'
-import type { AuthServices } from '../auth/services.ts'
-import { sendSms } from '../auth/letters/sms.ts'
-import type { Db, Tx } from '../db/database.ts'
+import type { SmsSender } from '../auth/letters/sms-sender.ts'
+import { sendSms } from '../auth/letters/send-sms.ts'
+import type { AuthSettings } from '../auth/settings.ts'
+import type { Database, Db, Tx } from '../db/database.ts'
+import type { Tables } from '../db/tables.ts'
+import { instanceNotices } from '../instances/notices.ts'
+import type { Vault } from '../vault.ts'
+import { walletNotices } from '../wallet/notices.ts'
 import type { Claim, Work } from '../worker/loop.ts'
 import { queueMail } from '../worker/mail.ts'
+import type { NoticeItem, NoticeKind } from '../worker/notice.ts'
 import type { Signals } from '../worker/signals.ts'
-import { type NoticeItem, type NoticeKind, noticeLetter, noticeText } from './notice-letters.ts'
-import { getSettings } from './settings.ts'
+import { noticeLetter, noticeText } from './notice-letters.ts'
+import { getSettings } from './queries.ts'
 
-interface NoticeRow {
-  id: string
-  user_id: string
-  kind: NoticeKind
-  channel: 'mail' | 'sms'
-  /** A list of NoticeItem; written as JSON text. */
-  items: unknown
-  attempts: number
-  sent_at: string | null
-  due_at: string | null
+type NoticeRow = Selectable<Tables['notice']>
+
+/** Every kind of notice: a noun's kinds and their words are in its own room. */
+const kinds: Readonly<Record<NoticeRow['kind'], NoticeKind>> = {
+  ...walletNotices,
+  ...instanceNotices,
 }
 
-export interface NoticeServices extends Pick<
-  AuthServices,
-  'database' | 'vault' | 'settings' | 'sms' | 'siteUrl'
-> {
+interface MailNeeds {
+  readonly vault: Vault
   readonly signals: Signals
+  /** Origin of links, without a trailing slash. */
+  readonly siteUrl: string
+}
+
+interface TextNeeds {
+  readonly database: Database
+  readonly settings: AuthSettings
+  readonly sms: SmsSender | null
+  readonly siteUrl: string
   readonly log: Logger
 }
 
@@ -38,47 +47,40 @@ const firstPauseMs = 60_000
 /** As `queue_notice` has it. */
 const apartMs = 15 * 60_000
 
-const wantsMail: Record<NoticeKind, (settings: UserSettings) => boolean> = {
-  balance_low: settings => settings.usage_alerts,
-  balance_ending: settings => settings.usage_alerts,
-  balance_empty: settings => settings.usage_alerts || settings.email_notifications,
-  start_failed: settings => settings.email_notifications,
-  lost: settings => settings.email_notifications,
-}
-
-export function noticeWork(services: NoticeServices): Work<NoticeRow> {
+export function noticeWork(needs: MailNeeds & TextNeeds): Work<'notice'> {
   return {
-    topic: 'notices',
     table: 'notice',
     key: 'id',
     clock: 'real',
     concurrency: 4,
-    perform: (row, claim) => (row.channel === 'mail' ? mail(services, claim) : text(services, row, claim)),
+    perform: (row, claim) => (row.channel === 'mail' ? mail(needs, claim) : text(needs, row, claim)),
   }
 }
 
 const itemsOf = (row: NoticeRow) => row.items as readonly NoticeItem[]
 const nothingLeft = { items: '[]', attempts: 0, due_at: null }
 
-async function mail({ vault, siteUrl, signals }: NoticeServices, claim: Claim<NoticeRow>): Promise<void> {
+async function mail({ vault, siteUrl, signals }: MailNeeds, claim: Claim<'notice'>): Promise<void> {
   await claim.apply(async (tx, now) => {
     const { email, settings } = await readerOf(tx, now.user_id)
-    if (!email || !wantsMail[now.kind](settings)) return nothingLeft
-    await queueMail(tx, vault, noticeLetter(email, siteUrl, now.kind, itemsOf(now)))
+    const kind = kinds[now.kind]
+    if (!email || !kind.wantsMail(settings)) return nothingLeft
+    await queueMail(tx, vault, noticeLetter(email, siteUrl, kind.mail(itemsOf(now))))
     return { ...nothingLeft, sent_at: new Date().toISOString() }
   })
   signals.send('mail')
 }
 
-async function text(services: NoticeServices, row: NoticeRow, claim: Claim<NoticeRow>): Promise<void> {
-  const { database, siteUrl, sms, log } = services
+async function text(needs: TextNeeds, row: NoticeRow, claim: Claim<'notice'>): Promise<void> {
+  const { database, siteUrl, sms, log } = needs
   const { phone, settings } = await readerOf(database.kysely, row.user_id)
-  if (!sms || !phone || !settings.sms_notifications) {
+  const words = kinds[row.kind].sms?.(itemsOf(row))
+  if (!words || !sms || !phone || !settings.sms_notifications) {
     await claim.apply(async () => nothingLeft)
     return
   }
-  const message = noticeText(siteUrl, row.kind, itemsOf(row))
-  const sent = await sendSms(services, { to: phone, text: message, channel: 'sms' }).then(
+  const message = noticeText(siteUrl, words)
+  const sent = await sendSms(needs, { to: phone, text: message, channel: 'sms' }).then(
     () => true,
     error => {
       log.warn({ err: error, notice: row.id, attempts: row.attempts + 1 }, 'a text was not sent')

@@ -40,7 +40,7 @@ const db = () => server.services.database.kysely
 
 /** What the user was told, oldest first, once nothing more is due for them. */
 async function told(user: TestUser) {
-  server.services.signals.send('notices')
+  server.services.signals.send('notice')
   await until(
     async () =>
       (
@@ -257,14 +257,14 @@ test('a text that cannot be sent is tried four times and then given up; the mail
       .where('channel', '=', 'sms')
       .executeTakeFirstOrThrow()
   for (const attempts of [1, 2, 3]) {
-    services.signals.send('notices')
+    services.signals.send('notice')
     const row = await until(text, each => each.attempts === attempts)
     expect(Date.parse(row.due_at!)).toBeGreaterThan(Date.now() + 50_000)
     await sql`update notice set due_at = now() where user_id = ${user.id} and due_at is not null`.execute(
       services.database.kysely,
     )
   }
-  services.signals.send('notices')
+  services.signals.send('notice')
   expect(await until(text, each => each.due_at === null)).toMatchObject({ sent_at: null, items: [] })
   const mails = await listMail(services.database.kysely, services.vault)
   expect(mails.map(each => each.subject)).toEqual([stopped])

@@ -1,0 +1,74 @@
+/** What users are told about their instances: a trigger on the fact queues it (`notice_event`). */
+import { readable } from '../auth/letters/letters.ts'
+import type { NoticeItem, NoticeKind } from '../worker/notice.ts'
+
+interface InstanceItem extends NoticeItem {
+  readonly name: string
+  /** Why it did not start. */
+  readonly message?: string | null
+}
+
+const namesInText = 3
+
+const time = (iso: string) => readable(new Date(iso))
+const quoted = ({ name }: InstanceItem) => `"${name}"`
+const which = (items: readonly InstanceItem[]) =>
+  items.length === 1 ? `Instance ${quoted(items[0]!)}` : `${items.length} instances`
+
+/** The empty balance stopped it. */
+const balanceEmpty: NoticeKind<InstanceItem> = {
+  wantsMail: settings => settings.usage_alerts || settings.email_notifications,
+  mail: items => ({
+    subject: `${which(items)} stopped: your Ingot balance is used up`,
+    text: `Your balance is used up, so it stopped:
+
+${items.map(item => `${quoted(item)}, ${time(item.at)}`).join('\n')}
+
+Disks are kept, and no time after that is charged.`,
+    todo: 'Add funds, then start again what you need',
+    path: '/console/billing',
+    switches: '"Email notifications" or "Usage alerts" is',
+  }),
+  sms(items) {
+    const more = items.length - namesInText
+    const names = items.slice(0, namesInText).map(quoted).join(', ')
+    return {
+      text: `your balance is used up. Stopped: ${names}${more > 0 ? ` and ${more} more` : ''}. Disks are kept.`,
+      todo: 'Add funds',
+      path: '/console/billing',
+    }
+  },
+}
+
+const startFailed: NoticeKind<InstanceItem> = {
+  wantsMail: settings => settings.email_notifications,
+  mail: items => ({
+    subject: `${which(items)} did not start`,
+    text: `A start failed for good, and is not tried again by itself:
+
+${items.map(item => `${quoted(item)}, ${time(item.at)}: ${item.message}`).join('\n')}
+
+The attempt was not charged as running time.`,
+    todo: 'Start it again, or deploy in another region or with another GPU',
+    path: '/console/instances',
+    switches: '"Email notifications" is',
+  }),
+}
+
+/** The machine went away. */
+const lost: NoticeKind<InstanceItem> = {
+  wantsMail: settings => settings.email_notifications,
+  mail: items => ({
+    subject: `${which(items)} stopped without being asked to`,
+    text: `A machine went away by itself:
+
+${items.map(item => `${quoted(item)}, last seen ${time(item.at)}`).join('\n')}
+
+Time after it was last seen is not charged. Its disk is kept as far as it can be.`,
+    todo: 'Start it again',
+    path: '/console/instances',
+    switches: '"Email notifications" is',
+  }),
+}
+
+export const instanceNotices = { balance_empty: balanceEmpty, start_failed: startFailed, lost }
