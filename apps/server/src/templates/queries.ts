@@ -1,0 +1,14 @@
+import type { Template, TemplateCategory } from '@ingot/contracts/templates'
+import type { Db } from '../db/database.ts'
+
+/** All that anybody may deploy from, newest first. */
+export async function listTemplates(db: Db): Promise<Template[]> {
+  const rows = await db
+    .selectFrom('gpu_templates')
+    .selectAll()
+    .where('is_public', '=', true)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute()
+  return rows.map(row => ({ ...row, category: row.category as TemplateCategory }))
+}
