@@ -1,13 +1,12 @@
 /**
- * The service looks at itself: the database, its own work, each driver, the chain. What is found is public, so it names
- * no error; the log does. `startChecks` does so twice a minute for as long as the worker runs.
+ * The service looks at itself: the database, its own work, each driver, the chain. A finding is public, so it names no
+ * error; the log does.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { statusDays, type SystemState, type SystemStatus } from '@ingot/contracts/site'
+import type { SystemState, SystemStatus } from '@ingot/contracts/site'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Region } from '../catalog/regions.ts'
-import type { Clock } from '../db/clock.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Chain } from '../wallet/chain.ts'
 
@@ -19,11 +18,10 @@ export interface Checked {
 }
 
 export const everyMs = 30_000
-/** Whatever takes longer does not answer. */
+/** A check that takes longer counts as no answer. */
 const patienceMs = 5_000
 const slowMs = 1_000
 const lateMs = 5_000
-const sweepEvery = 120
 
 export const databaseCheck = 'Database'
 export const workerCheck = 'Worker'
@@ -31,7 +29,7 @@ const chainCheck = 'Deposits'
 const machinesCheck = 'Machines'
 const silent = 'Does not answer'
 
-/** What is due since before `since` and in nobody's hands. */
+/** Counts rows that were due before `since` and that nobody holds. */
 const waitingSince = (since: { readonly business: string; readonly real: string }) => sql<{
   waiting: number
 }>`
@@ -124,60 +122,5 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
     ])
   } finally {
     timer.abort()
-  }
-}
-
-/** The latest finding, and its minute. */
-export async function record(db: Db, { state, checks }: Checked, at: Date): Promise<void> {
-  await sql`
-    insert into site_status (state, checks, checked_at) values (${state}, ${JSON.stringify(checks)}, ${at.toISOString()})
-    on conflict (one) do update set state = excluded.state, checks = excluded.checks, checked_at = excluded.checked_at`.execute(
-    db,
-  )
-  await measure(db, at, state === 'operational')
-}
-
-async function measure(db: Db, at: Date, ok: boolean): Promise<void> {
-  await sql`select site_measure(${at.toISOString()}, ${ok})`.execute(db)
-}
-
-export interface Checks {
-  stop(): Promise<void>
-}
-
-export function startChecks(needs: CheckNeeds & { readonly clock: Clock }, pauseMs = everyMs): Checks {
-  const { database, clock, log } = needs
-  const stopping = new AbortController()
-  /** Minutes that could not be written down because the database was away; they count once it is back. */
-  const missed = new Map<number, Date>()
-
-  const run = async () => {
-    let since: { business: string; real: string } | null = null
-    let planned = Date.now()
-    for (let n = 0; !stopping.signal.aborted; n++) {
-      const at = new Date()
-      const found = await check(needs, since, at.getTime() - planned)
-      since = { business: clock.iso(), real: new Date().toISOString() }
-      try {
-        for (const [minute, when] of missed) {
-          await measure(database.kysely, when, false)
-          missed.delete(minute)
-        }
-        await record(database.kysely, found, at)
-        if (n % sweepEvery === 0) await sql`select site_sweep(${statusDays})`.execute(database.kysely)
-      } catch (error) {
-        missed.set(Math.floor(at.getTime() / 60_000), at)
-        log.warn({ err: error }, 'the state of the service could not be written down')
-      }
-      planned = Date.now() + pauseMs
-      await sleep(pauseMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
-    }
-  }
-  const running = run()
-  return {
-    async stop() {
-      stopping.abort()
-      await running
-    },
   }
 }

@@ -7,7 +7,8 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { a40, until, useTestServer } from '../product/test-server.ts'
-import { check, record, startChecks } from './check.ts'
+import { check } from './check.ts'
+import { record, startChecks } from './start-checks.ts'
 import { createStatus, uptime } from './status.ts'
 
 let broken = false

@@ -1,0 +1,53 @@
+/** Checks the service twice a minute for as long as the worker runs, and writes down what it found. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { statusDays } from '@ingot/contracts/site'
+import { sql } from 'kysely'
+import type { Clock } from '../db/clock.ts'
+import type { Db } from '../db/database.ts'
+import { type Running, startRunning } from '../worker/running.ts'
+import { check, type Checked, type CheckNeeds, everyMs } from './check.ts'
+
+const sweepEvery = 120
+
+export function startChecks(needs: CheckNeeds & { readonly clock: Clock }, pauseMs = everyMs): Running {
+  const { database, clock, log } = needs
+  /** Minutes that could not be written down because the database was away; they count once it is back. */
+  const missed = new Map<number, Date>()
+
+  return startRunning(async signal => {
+    let since: { business: string; real: string } | null = null
+    let planned = Date.now()
+    for (let n = 0; !signal.aborted; n++) {
+      const at = new Date()
+      const found = await check(needs, since, at.getTime() - planned)
+      since = { business: clock.iso(), real: new Date().toISOString() }
+      try {
+        for (const [minute, when] of missed) {
+          await measure(database.kysely, when, false)
+          missed.delete(minute)
+        }
+        await record(database.kysely, found, at)
+        if (n % sweepEvery === 0) await sql`select site_sweep(${statusDays})`.execute(database.kysely)
+      } catch (error) {
+        missed.set(Math.floor(at.getTime() / 60_000), at)
+        log.warn({ err: error }, 'the state of the service could not be written down')
+      }
+      planned = Date.now() + pauseMs
+      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {})
+    }
+  })
+}
+
+/** The latest finding, and its minute. */
+export async function record(db: Db, { state, checks }: Checked, at: Date): Promise<void> {
+  await sql`
+    insert into site_status (state, checks, checked_at) values (${state}, ${JSON.stringify(checks)}, ${at.toISOString()})
+    on conflict (one) do update set state = excluded.state, checks = excluded.checks, checked_at = excluded.checked_at`.execute(
+    db,
+  )
+  await measure(db, at, state === 'operational')
+}
+
+async function measure(db: Db, at: Date, ok: boolean): Promise<void> {
+  await sql`select site_measure(${at.toISOString()}, ${ok})`.execute(db)
+}
