@@ -5,7 +5,7 @@
 
 /**
  * The nth parameter, as an array that the planner does not look into: then its plan is good for any number of items, and
- * PostgreSQL keeps it. With one in sight it plans each run anew, which takes longer than the run.
+ * PostgreSQL keeps it. An array in sight makes it plan each run anew, which takes longer than the run.
  */
 export const column = (n: number, type: string): string => `(select $${n}::${type}[])::${type}[]`
 

@@ -1,4 +1,7 @@
-/** Every way a `/v1` or `/dev` request can fail, as one body. What is unexpected is logged whole and shown as nothing but its request id. */
+/**
+ * Every way a `/v1` or `/dev` request can fail, as one body. An unexpected error is logged whole; only its request id is
+ * shown.
+ */
 import { type ErrorBody, IngotError } from '@ingot/contracts/errors'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 

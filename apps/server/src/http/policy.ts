@@ -1,6 +1,6 @@
 /**
  * Who may call what: the one table. `who` is the operation's; roles come from `user_roles`, read anew for each request.
- * It says which calls are open to somebody; which rows they then see, each query's `where` decides.
+ * It says which calls are open to somebody; each query's `where` decides which rows they then see.
  */
 import { type UserRole, userRoles } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'

@@ -1,5 +1,5 @@
 /**
- * What kind of file a CV is, told by its bytes; the name must agree, because it is what decides how a downloaded file
+ * The bytes of a CV tell what kind of file it is; the name must agree, because the name decides how a downloaded file
  * opens. Archives are never unpacked: their list of names is read.
  */
 import { cvTooLarge, cvTypes, cvWrongType, siteLimits } from '@ingot/contracts/site'

@@ -1,6 +1,6 @@
 /**
- * What anybody may send without signing in, counted in PostgreSQL: forms per sender, letters per address, and the same
- * thing sent twice.
+ * Limits on what anybody may send without signing in, counted in PostgreSQL: forms per sender, letters per address, and
+ * the same thing sent twice.
  */
 import { createHash } from 'node:crypto'
 import { IngotError } from '@ingot/contracts/errors'
@@ -44,7 +44,7 @@ export async function sentBefore(tx: Tx, ...content: readonly string[]): Promise
   return rows.length === 0
 }
 
-/** It may be sent again at once. */
+/** The same thing may be sent again at once. */
 export async function forgetSent(tx: Tx, ...content: readonly string[]): Promise<void> {
   await sql`delete from site_sent where hash = ${hashOf(content)}`.execute(tx)
 }

@@ -1,7 +1,7 @@
 /**
  * How the service is doing, for anybody who asks: the last finding and the days behind it. It answers while the database
- * is away too, and says so; a finding that is too old says that nobody looks any more. Asked for by every visitor, so
- * one answer serves for a few seconds.
+ * is away too, and says so; a finding that is too old says that nobody looks any more. Every visitor asks for it, so one
+ * answer serves for a few seconds.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { statusDays, type SystemStatus } from '@ingot/contracts/site'
@@ -99,7 +99,7 @@ const emptyDays = (): SystemStatus['days'] =>
     measured_minutes: 0,
   }))
 
-/** Rounded down: what is not all is never shown as 100. */
+/** Rounded down, so less than all is never shown as 100. */
 export function uptime(days: SystemStatus['days']): string | null {
   const sum = (key: 'ok_minutes' | 'measured_minutes') => days.reduce((total, day) => total + day[key], 0)
   const measured = sum('measured_minutes')
