@@ -7,7 +7,7 @@ export const router = createRouter({
   routeTree,
   /** The code and data of a screen are fetched when a link to it is pointed at. */
   defaultPreload: 'intent',
-  /** What is fresh is for React Query to say. */
+  /** React Query says what is fresh. */
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,
   defaultErrorComponent: CrashScreen,

@@ -7,7 +7,7 @@ import { AuthPage } from './AuthPage.tsx'
 import { resetTarget } from '../session/link-targets.ts'
 import { keepTypedEmail, typedEmail } from './typed-email.ts'
 
-/** Asks for the mail with the link. What it answers is the same for every address. */
+/** Asks for the mail with the link. Its answer is the same for every address. */
 export function ForgotPasswordScreen() {
   const [email, setEmail] = useState(typedEmail)
   return (

@@ -3,7 +3,7 @@ import { buttonClass } from '../../ui/button-class.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { AuthPage } from './AuthPage.tsx'
 
-/** Where the operator lets in only who is invited. */
+/** The operator lets in only who is invited. */
 export function SignUpClosed() {
   return (
     <AuthPage>

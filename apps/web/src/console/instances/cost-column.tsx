@@ -2,7 +2,7 @@ import type { Instance } from '@ingot/contracts/instances'
 import { Money } from '../../ui/Money.tsx'
 import type { Column } from '../../ui/TableRow.tsx'
 
-/** Wherever instances are listed. On a phone the head that says "per hour" is not there. */
+/** Cells of a phone say "/h" themselves: the head that says it is not there. */
 export const costColumn: Column<Instance> = {
   id: 'cost',
   header: 'Cost per hour',

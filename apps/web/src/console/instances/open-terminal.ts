@@ -1,7 +1,7 @@
 /**
  * What a terminal's tab may show before the server has answered: name and address, handed over in the session storage
- * under a key per instance. It is only the first paint; whether the instance exists, runs and is the caller's, the
- * server decides.
+ * under a key per instance. It is only the first paint; the server decides whether the instance exists, runs
+ * and is the caller's.
  */
 import type { Instance } from '@ingot/contracts/instances'
 import { toast } from '../../ui/toast.ts'

@@ -9,7 +9,7 @@ interface FilterSelectProps<Value extends string> {
   readonly any: string
   readonly options: readonly SelectOption<Value>[]
   readonly value: Value | undefined
-  /** Told the empty text for the first option: it takes the name out of the address. */
+  /** The first option is the empty text, which takes the name out of the address. */
   readonly onChange: (value: Value | '') => void
   /** The options tell by themselves what they are about: `All Instances`. */
   readonly bare?: boolean

@@ -3,7 +3,7 @@ import { cx } from '../../ui/cx.ts'
 
 export interface ListBarProps {
   readonly filters: ReactNode
-  /** How many rows are shown; empty until that is known. Absent: the list is not counted. */
+  /** How many rows are shown; empty until that is known. A list without it is not counted. */
   readonly count?: string
   /** The count changes by itself, so it is not read out. */
   readonly quietCount?: boolean

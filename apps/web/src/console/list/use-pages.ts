@@ -21,7 +21,7 @@ interface PagesOptions<Row> {
   readonly keepRows?: boolean
 }
 
-/** What tells of pages, whatever is in them. */
+/** How far a list is loaded, whatever is in its rows. */
 export type Pages = Pick<UseInfiniteQueryResult, 'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage'>
 
 /** A list that grows at its end, page by page, and all its rows that are loaded. */

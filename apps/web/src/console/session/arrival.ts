@@ -49,7 +49,7 @@ const words: Readonly<Record<string, string>> = {
   server_error: 'The sign-in could not be completed. Try again shortly.',
 }
 
-/** What happened, in a sentence. What to do is for the screen to offer. */
+/** What happened, in a sentence. The screen offers what to do. */
 export function failureText({ code, description, isElsewhere }: LinkFailure): string {
   if (isElsewhere)
     return 'This link works only in the browser that asked for it, and only for a short time. Open it there, or ask for a new one here.'

@@ -1,4 +1,4 @@
-/** What can be said about a new password before the service is asked. Whether it is too common only the service knows. */
+/** What can be said about a new password before the service is asked. Only the service knows whether it is too common. */
 import { passwordLimits } from '@ingot/contracts/accounts'
 
 const { minCharacters, maxBytes } = passwordLimits

@@ -6,7 +6,7 @@ const retries = 2
 /** A refusal is an answer: asking again changes nothing. A cut line or a failing service is asked twice more. */
 const mayRecover = (error: Error): boolean => !(error instanceof IngotError) || error.status >= 500
 
-/** Why the service would not hear the session: it knows it no more, or wants its second factor first. */
+/** Why the service would not hear the session: it no longer knows it, or wants its second factor first. */
 export type SessionRefusal = 'not_authenticated' | 'mfa_required'
 
 const isRefusal = (code: string): code is SessionRefusal =>

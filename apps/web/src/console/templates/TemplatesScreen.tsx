@@ -57,6 +57,7 @@ export function TemplatesScreen() {
         consequence="Your instances are not affected."
         skeleton={<CardSkeletons />}
         isEmpty={shown.length === 0}
+        // The service always has templates: only a filter leaves none.
         isFiltered
         noMatch={
           <NoMatch title="No templates match." onClear={() => change({ search: '', category: '' })}>

@@ -56,7 +56,7 @@ export function useTerminal(instanceId: string, instance: Instance | undefined, 
       toast.success('Disconnected from instance')
       actions.onExit()
     } catch (error) {
-      // An instance that is not there, the page sees itself.
+      // The page itself sees that an instance is not there.
       if (streamEnded && !(error instanceof IngotError && error.code === 'not_found'))
         session.current?.client.connect()
     }
