@@ -1,0 +1,217 @@
+/**
+ * An account as its owner keeps it, against the product as `npm start` serves it: profile, address, keys, password,
+ * sessions, and the end of the account.
+ */
+import { another, fillSignIn, judge, linkTo, newAccount, openSettings, section, signIn } from './account.ts'
+import { expect, test } from './product.ts'
+
+test('settings: profile, notifications and preferences are saved; leaving asks; a failed save loses nothing', async ({
+  page,
+  product,
+}) => {
+  const account = await newAccount(product)
+  await signIn(page, account)
+  await openSettings(page)
+  await expect(page.getByLabel('First name')).toHaveValue('Ada')
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(account.email)
+  await expect(page.getByLabel('Email', { exact: true })).not.toBeEditable()
+  await expect(page.getByRole('button', { name: 'Save changes' })).toHaveCount(0)
+  await judge(page, '/console/settings')
+
+  await page.getByLabel('Company').fill('Analytical Engines')
+  await page.route('**/v1/profile', route => route.abort())
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await expect(page.getByText('Failed to update profile')).toBeVisible()
+  await expect(page.getByLabel('Company')).toHaveValue('Analytical Engines')
+  await page.unroute('**/v1/profile')
+  await page.getByRole('link', { name: 'Billing' }).click()
+  await expect(page.getByText('Changes in Profile Information are not saved.')).toBeVisible()
+  await judge(page, 'leaving with unsaved changes')
+  await page.getByRole('button', { name: 'Stay' }).click()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await expect(page.getByText('Profile updated successfully!')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Save changes' })).toHaveCount(0)
+
+  const notifications = section(page, 'Notifications')
+  await notifications.getByLabel('SMS notifications').click()
+  await notifications.getByLabel('Marketing emails').click()
+  await notifications.getByRole('button', { name: 'Save changes' }).click()
+  await expect(page.getByText('Settings updated successfully!').first()).toBeVisible()
+  const preferences = section(page, 'Instance Preferences')
+  await preferences.getByLabel('Timeout').fill('600')
+  await preferences.getByLabel('Timeout').blur()
+  await expect(preferences.getByText('Enter 5 to 480 minutes')).toBeVisible()
+  await preferences.getByLabel('Timeout').fill('90')
+  await preferences.getByRole('button', { name: 'Save changes' }).click()
+  await expect(preferences.getByRole('button', { name: 'Save changes' })).toHaveCount(0)
+
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder('Search or run a command').fill('change passw')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'Change Password' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page).toHaveURL(/\/console\/settings#security$/)
+
+  await page.reload()
+  await expect(page.getByLabel('Company')).toHaveValue('Analytical Engines')
+  await expect(notifications.getByLabel('SMS notifications')).toBeChecked()
+  await expect(notifications.getByLabel('Marketing emails')).toBeChecked()
+  await expect(preferences.getByLabel('Timeout')).toHaveValue('90')
+  await preferences.getByLabel('Timeout').fill('')
+  await preferences.getByLabel('Timeout').blur()
+  await expect(preferences.getByLabel('Timeout')).toHaveValue('60')
+})
+
+test('an email is changed when both mailed links have been opened', async ({ page, product, browser }) => {
+  const account = await newAccount(product)
+  const next = account.email.replace('user', 'new')
+  await signIn(page, account)
+  await openSettings(page, '#profile')
+  await page.getByRole('button', { name: 'Change email' }).click()
+  await judge(page, 'change email')
+  await page.getByLabel('New email').fill(account.email)
+  await page.getByRole('button', { name: 'Send both mails' }).click()
+  await expect(page.getByText('This is your email already')).toBeVisible()
+  await page.getByLabel('New email').fill(next)
+  await page.getByRole('button', { name: 'Send both mails' }).click()
+  await expect(page.getByText(`the one in the mail to ${next}`)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByText(`Waiting for both confirmations of ${next}.`)).toBeVisible()
+
+  // The first link may be opened where nobody is signed in.
+  const elsewhere = await another(browser, product)
+  await elsewhere.page.goto(await linkTo(product, next, 'email_change'))
+  await expect(elsewhere.page.getByRole('heading', { name: 'One more link to open' })).toBeVisible()
+  await judge(elsewhere.page, '/email-change')
+  await elsewhere.context.close()
+  await page.goto(await linkTo(product, account.email, 'email_change'))
+  await expect(page.getByRole('heading', { name: 'Your email is changed' })).toBeVisible()
+  await expect(page.getByText(`You sign in as ${next} from now on.`)).toBeVisible()
+  await openSettings(page)
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(next)
+})
+
+test('an API key is made, shown, used, replaced and revoked', async ({ page, product }) => {
+  const account = await newAccount(product)
+  await signIn(page, account)
+  await openSettings(page, '#api')
+  const access = section(page, 'API Access')
+  const shown = access.getByLabel('API key', { exact: true })
+  const call = (key: string) =>
+    fetch(`${product.url}/v1/instances`, { headers: { authorization: `Bearer ${key}` } }).then(
+      response => response.status,
+    )
+  await access.getByRole('button', { name: 'Generate API key' }).click()
+  await expect(page.getByRole('dialog').getByLabel('Name')).toHaveValue('Default API Key')
+  await judge(page, 'generate a key')
+  await page.getByRole('button', { name: 'Generate key' }).click()
+  await expect(page.getByText('New API key generated successfully')).toBeVisible()
+  const first = (await shown.textContent())!
+  expect(first).toMatch(/^ingot_[\w-]{43}$/)
+  await expect(access.getByText(`Authorization: Bearer ${first}`)).toBeVisible()
+  expect(await call(first)).toBe(200)
+
+  await page.reload()
+  await expect(shown).toHaveText(`ingot_…${first.slice(-4)}`)
+  await expect(access.getByText('Authorization: Bearer $INGOT_API_KEY')).toBeVisible()
+  await access.getByRole('button', { name: 'Show', exact: true }).click()
+  await expect(shown).toHaveText(first)
+  await access.getByRole('button', { name: 'Hide', exact: true }).click()
+  await expect(shown).not.toHaveText(first)
+
+  await access.getByRole('button', { name: 'Generate new key' }).click()
+  await expect(page.getByText('stops working at once')).toBeVisible()
+  await page.getByRole('dialog').getByLabel('Name').fill('nightly')
+  await page.getByRole('button', { name: 'Replace the key' }).click()
+  await expect(access.getByRole('heading', { name: 'nightly' })).toBeVisible()
+  const second = (await shown.textContent())!
+  expect(second).not.toBe(first)
+  expect(await call(first)).toBe(401)
+  expect(await call(second)).toBe(200)
+
+  await access.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('button', { name: 'Revoke API key' }).click()
+  await expect(page.getByText('API key revoked')).toBeVisible()
+  expect(await call(second)).toBe(401)
+})
+
+test('the password is changed, and a session ended here is signed out there', async ({
+  page,
+  product,
+  browser,
+}) => {
+  test.slow()
+  const account = await newAccount(product)
+  const changed = { ...account, password: 'staple wagon orchid' }
+  await signIn(page, account)
+  await page.goto('/console/settings?dialog=password#security')
+  const update = page.getByRole('button', { name: 'Update password' })
+  const fill = async (current: string, password: string, repeated: string) => {
+    await page.getByLabel('Current password').fill(current)
+    await page.getByLabel('New password', { exact: true }).fill(password)
+    await page.getByLabel('New password again').fill(repeated)
+    await update.click()
+  }
+  await judge(page, 'change password')
+  await fill(account.password, 'staple wagon', 'staple wagons')
+  await expect(page.getByText("New passwords don't match")).toBeVisible()
+  await fill(account.password, 'abc', 'abc')
+  await expect(page.getByText('Password must be at least 6 characters')).toBeVisible()
+  await fill('not the password', changed.password, changed.password)
+  await expect(page.getByLabel('Current password')).toHaveAttribute('aria-invalid', 'true')
+  await expect(page.getByLabel('New password again')).toHaveValue(changed.password)
+  await fill(account.password, changed.password, changed.password)
+  await expect(page.getByText('Password updated successfully')).toBeVisible()
+
+  const other = await another(browser, product)
+  await signIn(other.page, changed)
+  await page.getByRole('button', { name: 'Show sessions' }).click()
+  const sessions = page.getByRole('dialog', { name: 'Login Sessions' }).getByRole('listitem')
+  await expect(sessions).toHaveCount(2)
+  await expect(sessions.filter({ hasText: 'This session' })).toHaveCount(1)
+  const current = sessions.filter({ hasText: 'This session' }).getByRole('button')
+  await expect(current).toHaveAttribute('aria-disabled', 'true')
+  await judge(page, 'login sessions')
+  await current.hover()
+  await expect(page.getByText('Cannot terminate current session').last()).toBeVisible()
+  await sessions.filter({ hasNotText: 'This session' }).getByRole('button').click()
+  await expect(page.getByText('Session terminated')).toBeVisible()
+  await expect(sessions).toHaveCount(1)
+  await expect(other.page).toHaveURL(/\/signin/, { timeout: 30_000 })
+  await expect(other.page.getByText('Your session has ended.')).toBeVisible()
+  await other.context.close()
+})
+
+test('an account is deleted, with a word, a password and a goodbye', async ({ page, product }) => {
+  const account = await newAccount(product)
+  const client = await product.clientOf(account)
+  const { walletAddress } = await client.wallet.usdtConfig()
+  await client.dev.faucet({ address: walletAddress, amount_usdt: '25' })
+  await expect
+    .poll(async () => (await client.wallet.get()).balance_usd, { timeout: 15_000 })
+    .toBe('25.000000')
+  await signIn(page, account)
+  await openSettings(page, '#danger')
+  await page.getByRole('button', { name: 'Delete Account' }).click()
+  const question = page.getByRole('alertdialog', { name: 'Delete Account' })
+  const act = question.getByRole('button', { name: 'Delete Account' })
+  await expect(act).toHaveAttribute('aria-disabled', 'true')
+  await question.getByRole('radio', { name: /Give it up/ }).click()
+  await expect(question.getByLabel('Type FORFEIT to give up $25.00')).toBeVisible()
+  await judge(page, 'delete account')
+  await question.getByRole('radio', { name: /Request refund/ }).click()
+  await question.getByLabel('Password', { exact: true }).fill('not the password')
+  await question.getByLabel('Type DELETE to confirm').fill('delete')
+  await expect(act).toHaveAttribute('aria-disabled', 'true')
+  await question.getByLabel('Type DELETE to confirm').fill('DELETE')
+  await act.click()
+  await expect(question.getByLabel('Password', { exact: true })).toHaveAttribute('aria-invalid', 'true')
+  await expect(question.getByLabel('Type DELETE to confirm')).toHaveValue('DELETE')
+  await question.getByLabel('Password', { exact: true }).fill(account.password)
+  await act.click()
+  await expect(page.getByText('Your account is deleted.')).toBeVisible()
+  await expect(page).toHaveURL(`${product.url}/`)
+  await page.goto('/signin')
+  await fillSignIn(page, account)
+  await expect(page.getByRole('alert').getByText('Invalid login credentials')).toBeVisible()
+})
