@@ -3,7 +3,8 @@
  * A refresh must write that the token was used, so its one query is a write as durable as ours.
  */
 import Fastify from 'fastify'
-import { findSignedIn, presentUser } from '../../apps/server/src/auth/queries.ts'
+import { presentUser } from '../../apps/server/src/auth/queries.ts'
+import { findSignedIn } from '../../apps/server/src/auth/sessions/find-signed-in.ts'
 import { openDatabase } from '../../apps/server/src/db/database.ts'
 
 const [url, userId, sessionId, refreshAnswer] = process.argv.slice(2) as [string, string, string, string]

@@ -1,11 +1,11 @@
 /**
  * API keys as bearers. A key is looked up by its hash for every call, together with the others of the same turn, and
  * never remembered: a key that was replaced, or whose owner was banned, is refused by the next call. Whoever holds it is
- * its owner without a second factor; what a key may not do, the policy table says.
+ * its owner without a second factor; the policy table says what a key may not do.
  */
 import { apiKeyPrefix } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
-import { readBearer } from '../auth/sessions/session.ts'
+import { readBearer } from '../auth/sessions/require-session.ts'
 import { coalesce } from '../db/coalesce.ts'
 import type { Database } from '../db/database.ts'
 import type { Authenticate, KeyCaller } from '../http/bind.ts'
@@ -33,7 +33,7 @@ const noteUse = `
       and (last_used_at is null or last_used_at < now() - interval '1 minute')
     for no key update skip locked)`
 
-/** Bearers that look like an API key are taken as one; the rest are `sessions`' to judge. */
+/** Bearers that look like an API key are taken as one; `sessions` judges the rest. */
 export function withApiKeys(sessions: Authenticate, { pool }: Pick<Database, 'pool'>): Authenticate {
   const keyOf = coalesce(async hashes => {
     const { rows } = await pool.query<KeyRow>({ name: 'authenticate-key', text: lookUp, values: [hashes] })

@@ -1,4 +1,7 @@
-/** A new account known by an e-mail address or a phone; its profile comes from a trigger. Null when somebody has that already. */
+/**
+ * Opens an account known by an e-mail address or a phone; its profile comes from a trigger. Null when somebody has that
+ * already.
+ */
 import { sql } from 'kysely'
 import type { Tx } from '../db/database.ts'
 import { newId } from '../db/ids.ts'

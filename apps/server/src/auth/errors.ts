@@ -120,6 +120,18 @@ export class OAuthError extends Error {
 
 export const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
 
+export const emailExists = (): AuthError =>
+  new AuthError(422, 'email_exists', 'A user with this email address has already been registered')
+
+export const phoneExists = (): AuthError =>
+  new AuthError(422, 'phone_exists', 'A user with this phone number has already been registered')
+
+export const userBanned = (): AuthError => new AuthError(403, 'user_banned', 'User is banned')
+
+/** Two calls about one account met; the same call works when it is made again. */
+export const justChanged = (): AuthError =>
+  new AuthError(409, 'conflict', 'This account is just being changed, please retry')
+
 export function toAuthError(error: unknown): AuthError {
   if (error instanceof AuthError) return error
   const { code, statusCode } = error as Partial<FastifyError>

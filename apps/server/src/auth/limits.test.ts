@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../db/test-database.ts'
 import { createVault } from '../vault.ts'
-import { ensureFirstAdmin } from './first-admin.ts'
+import { ensureFirstAdmin } from './ensure-first-admin.ts'
 import { forgetWrongPasswords, networkOf } from './limits.ts'
 import { defaultSettings } from './settings.ts'
 import { apiVersion, createTestAuth, newEmail, type TestAuth } from './test-auth.ts'
@@ -188,7 +188,7 @@ describe('wrong passwords', () => {
     const vault = createVault('test')
     const log = pino({ level: 'silent' })
     // Its first round begins at once, and stopping waits for it.
-    await startUpkeep({ database, vault, log, config: { signingKeyDays: 90 } }, 3600)()
+    await startUpkeep({ database, vault, log, config: { signingKeyDays: 90 } }, 3600).stop()
     const left = await sql`select key from auth_failure union all select key from auth_bucket`.execute(db)
     expect(left.rows).toEqual([])
   })

@@ -7,18 +7,24 @@ import { createHash } from 'node:crypto'
 import { isIPv4 } from 'node:net'
 import { sql } from 'kysely'
 import { batchPer, columns } from '../db/coalesce.ts'
-import type { Db, Tx } from '../db/database.ts'
+import type { Database, Db, Tx } from '../db/database.ts'
 import { AuthError } from './errors.ts'
-import type { AuthServices } from './services.ts'
-import type { BucketName, Limit } from './settings.ts'
+import type { AuthSettings, BucketName, Limit } from './settings.ts'
 
-type Limited = Pick<AuthServices, 'database' | 'settings'>
+export interface LimitNeeds {
+  readonly database: Database
+  readonly settings: AuthSettings
+}
 
 /** The arguments of `auth_take_token`. */
 export type Bucket = readonly [key: string, burst: number, perSecond: number]
 
 /** Null: there is no limit. */
-export function bucketOf({ settings }: Limited, name: BucketName, ip: string | null): Bucket | null {
+export function bucketOf(
+  { settings }: Pick<LimitNeeds, 'settings'>,
+  name: BucketName,
+  ip: string | null,
+): Bucket | null {
   const limit = settings.buckets[name]
   return limit && [`${name}:${networkOf(ip)}`, limit.burst, limit.perSecond]
 }
@@ -35,22 +41,23 @@ const takeEach = `
  * Nearly every call takes one: those that arrive together share a query, and nobody waits for the disk, since after a
  * crash no count matters.
  */
-const takeFrom = batchPer(
-  async ({ pool }: AuthServices['database'], buckets: readonly Bucket[]): Promise<boolean[]> => {
-    const inTurn = inOrderOfKeys(buckets, bucket => bucket)
-    const values = [inTurn.map(([n]) => n), ...bucketColumns(inTurn.map(([, bucket]) => bucket))]
-    const { rows } = await pool.query<{ n: number; free: boolean }>({
-      name: 'take tokens',
-      text: takeEach,
-      values,
-    })
-    const free: boolean[] = []
-    for (const row of rows) free[row.n] = row.free
-    return free
-  },
-)
+const takeFrom = batchPer(async ({ pool }: Database, buckets: readonly Bucket[]): Promise<boolean[]> => {
+  const inTurn = inOrderOfKeys(buckets, bucket => bucket)
+  const values = [inTurn.map(([n]) => n), ...bucketColumns(inTurn.map(([, bucket]) => bucket))]
+  const { rows } = await pool.query<{ n: number; free: boolean }>({
+    name: 'take tokens',
+    text: takeEach,
+    values,
+  })
+  const free: boolean[] = []
+  for (const row of rows) free[row.n] = row.free
+  return free
+})
 
-/** With their places. Two queries that take from several buckets in this order never wait for each other. */
+/**
+ * Items with their places, in the order of their keys. Two queries that take from several buckets in this order never
+ * wait for each other.
+ */
 export const inOrderOfKeys = <T>(
   items: readonly T[],
   bucketOfItem: (item: T) => Bucket | null,
@@ -61,18 +68,18 @@ export const inOrderOfKeys = <T>(
   )
 }
 
-/** For `unnest`. */
+/** The buckets as columns for `unnest`. */
 export const bucketColumns = (buckets: readonly (Bucket | null)[]): unknown[][] =>
   [0, 1, 2].map(column => buckets.map(bucket => bucket?.[column] ?? null))
 
-export async function takeToken(auth: Limited, name: BucketName, ip: string | null): Promise<void> {
-  const bucket = bucketOf(auth, name, ip)
-  if (bucket) assertFree(await takeFrom(auth.database, bucket))
+export async function takeToken(needs: LimitNeeds, name: BucketName, ip: string | null): Promise<void> {
+  const bucket = bucketOf(needs, name, ip)
+  if (bucket) assertFree(await takeFrom(needs.database, bucket))
 }
 
-/** For calls that take their token in a query of their own: what cannot be read costs one as well. */
+/** Reads for calls that take their token in a query of their own: what cannot be read costs one as well. */
 export async function readOrTake<T>(
-  auth: Limited,
+  needs: LimitNeeds,
   name: BucketName,
   ip: string | null,
   read: () => T,
@@ -80,19 +87,22 @@ export async function readOrTake<T>(
   try {
     return read()
   } catch (error) {
-    await takeToken(auth, name, ip)
+    await takeToken(needs, name, ip)
     throw error
   }
 }
 
 /** Counts one mail of the service's, in the transaction that sends it; refuses when there were too many. */
-export async function takeMail(tx: Tx, { settings }: Limited): Promise<void> {
+export async function takeMail(tx: Tx, { settings }: Pick<LimitNeeds, 'settings'>): Promise<void> {
   if (await take(tx, 'mails', settings.mails)) return
   throw new AuthError(429, 'over_email_send_rate_limit', 'email rate limit exceeded')
 }
 
-/** Counts one message to a phone. Not in a transaction: the row is everybody's, and the provider may take its time. */
-export async function takeSms({ database, settings }: Limited): Promise<void> {
+/**
+ * Counts one message to a phone. It stands in no transaction: the row is everybody's, and the provider may take its
+ * time.
+ */
+export async function takeSms({ database, settings }: LimitNeeds): Promise<void> {
   if (await take(database.kysely, 'sms', settings.sms)) return
   throw new AuthError(429, 'over_sms_send_rate_limit', 'SMS rate limit exceeded')
 }
@@ -119,7 +129,10 @@ export function networkOf(ip: string | null): string {
     .join(':')}::/64`
 }
 
-export function assertMailSpacing({ settings }: Limited, lastSentAt: string | null): void {
+export function assertMailSpacing(
+  { settings }: Pick<LimitNeeds, 'settings'>,
+  lastSentAt: string | null,
+): void {
   if (!lastSentAt) return
   const left = Math.ceil((Date.parse(lastSentAt) + settings.mailSpacingSeconds * 1000 - Date.now()) / 1000)
   if (left > 0) throw tooSoon('over_email_send_rate_limit', left)
@@ -128,29 +141,34 @@ export function assertMailSpacing({ settings }: Limited, lastSentAt: string | nu
 const tooSoon = (code: 'over_email_send_rate_limit' | 'over_sms_send_rate_limit', seconds: number) =>
   new AuthError(429, code, `For security purposes, you can only request this after ${seconds} seconds.`)
 
-/** What was typed may be a password or worse, so only its hash is kept. */
+/** Only the hash of what was typed is kept: it may be a password or worse. */
 const keyOf = (address: string) => createHash('sha256').update(address).digest('base64url')
 
 /** A call that mails to an address on anybody's word. */
 export type MailedCall = 'otp' | 'recover' | 'resend:signup' | 'resend:email_change'
 
 /**
- * Takes the next slot for a mail to this address, before it is known whether anybody has it: so the pause does not tell.
- * Undone when the transaction is.
+ * Takes the next slot for a mail to this address before it is known whether anybody has it, so that the pause does not
+ * tell. The slot is free again when the transaction is undone.
  */
-export async function claimMail(tx: Tx, auth: Limited, call: MailedCall, email: string): Promise<void> {
-  const left = await claim(tx, `${call}:${keyOf(email)}`, auth.settings.mailSpacingSeconds)
+export async function claimMail(
+  tx: Tx,
+  needs: Pick<LimitNeeds, 'settings'>,
+  call: MailedCall,
+  email: string,
+): Promise<void> {
+  const left = await claim(tx, `${call}:${keyOf(email)}`, needs.settings.mailSpacingSeconds)
   if (left > 0) throw tooSoon('over_email_send_rate_limit', left)
 }
 
 /** Takes the next slot for a message to this phone, whatever it is for, until `releaseSms`. */
-export async function claimSms({ database, settings }: Limited, phone: string): Promise<void> {
+export async function claimSms({ database, settings }: LimitNeeds, phone: string): Promise<void> {
   const left = await claim(database.kysely, smsKey(phone), settings.smsSpacingSeconds)
   if (left > 0) throw tooSoon('over_sms_send_rate_limit', left)
 }
 
-/** Nothing was sent after all. */
-export async function releaseSms({ database }: Limited, phone: string): Promise<void> {
+/** Frees the slot: nothing was sent after all. */
+export async function releaseSms({ database }: Pick<LimitNeeds, 'database'>, phone: string): Promise<void> {
   await sql`delete from auth_sending where key = ${smsKey(phone)}`.execute(database.kysely)
 }
 
@@ -163,31 +181,43 @@ async function claim(db: Db | Tx, key: string, seconds: number): Promise<number>
   return rows[0]!.left
 }
 
-/** What wrong passwords for an address are counted under: for `auth_locked_seconds` and `auth_clear_failures`. */
+/** The key under which wrong passwords for an address are counted: for `auth_locked_seconds` and `auth_clear_failures`. */
 export const passwordKey = keyOf
 
-/** Of what those two answer. */
+/** Refuses when those two answer with seconds left. */
 export const assertUnlocked = (seconds: number): void => refuse(seconds, passwords)
 
-export async function assertNotLocked({ database }: Limited, address: string): Promise<void> {
+export async function assertNotLocked(
+  { database }: Pick<LimitNeeds, 'database'>,
+  address: string,
+): Promise<void> {
   await refuseWhileLocked(database, 'select auth_locked_seconds($1) as seconds', keyOf(address), passwords)
 }
 
-export async function noteWrongPassword({ database, settings }: Limited, address: string): Promise<void> {
+export async function noteWrongPassword({ database, settings }: LimitNeeds, address: string): Promise<void> {
   await noteFailure(database, keyOf(address), settings.wrongPasswords)
 }
 
-/** After a right password. Refuses when wrong ones locked the address in the meantime: guesses made at once gain nothing. */
-export async function forgetWrongPasswords({ database }: Limited, address: string): Promise<void> {
+/**
+ * Forgets wrong passwords after a right one. Refuses when wrong ones locked the address in the meantime: guesses made
+ * at once gain nothing.
+ */
+export async function forgetWrongPasswords(
+  { database }: Pick<LimitNeeds, 'database'>,
+  address: string,
+): Promise<void> {
   await refuseWhileLocked(database, 'select auth_clear_failures($1) as seconds', keyOf(address), passwords)
 }
 
 /** The same for codes that a person types, by phone or user; newer codes do not forget the guesses at older ones. */
-export async function assertCodesNotLocked({ database }: Limited, who: string): Promise<void> {
+export async function assertCodesNotLocked(
+  { database }: Pick<LimitNeeds, 'database'>,
+  who: string,
+): Promise<void> {
   await refuseWhileLocked(database, 'select auth_locked_seconds($1) as seconds', codeKey(who), codes)
 }
 
-export async function noteWrongCode({ database, settings }: Limited, who: string): Promise<void> {
+export async function noteWrongCode({ database, settings }: LimitNeeds, who: string): Promise<void> {
   await noteFailure(database, codeKey(who), settings.wrongCodes)
 }
 
@@ -203,19 +233,14 @@ const passwords = 'Too many wrong passwords for this address.'
 const codes = 'Too many wrong codes.'
 
 async function noteFailure(
-  { pool }: AuthServices['database'],
+  { pool }: Database,
   key: string,
-  { free, maxPauseSeconds }: AuthServices['settings']['wrongPasswords'],
+  { free, maxPauseSeconds }: AuthSettings['wrongPasswords'],
 ): Promise<void> {
   await pool.query('select auth_note_failure($1, $2, $3)', [key, free, maxPauseSeconds])
 }
 
-async function refuseWhileLocked(
-  { pool }: AuthServices['database'],
-  text: string,
-  key: string,
-  why: string,
-): Promise<void> {
+async function refuseWhileLocked({ pool }: Database, text: string, key: string, why: string): Promise<void> {
   const { rows } = await pool.query<{ seconds: number }>(text, [key])
   refuse(rows[0]!.seconds, why)
 }

@@ -1,8 +1,8 @@
 /** Reads of users, and the user as the wire shows it: what is empty is left out, `email` and `phone` are always strings. */
 import { sql } from 'kysely'
-import type { Database, Db, Tx } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
-import { audience, type SessionClaims } from './sessions/tokens.ts'
+import { audience } from './wire.ts'
 
 export interface IdentityRow {
   readonly identity_id: string
@@ -98,48 +98,26 @@ export async function findUserByPhone(db: Db | Tx, phone: string): Promise<UserR
   return rows[0] ?? null
 }
 
-export interface SignedIn {
-  readonly user: UserRow
-  /** Null when it has ended. */
-  readonly session: SessionClaims | null
-}
-
-const signedIn = `
-  select ${userColumnsText},
-    case when s.id is not null then json_build_object('id', s.id, 'aal', s.aal, 'amr', s.amr) end as session
-  from auth_user u left join auth_session s on s.id = $2 and s.user_id = u.id and s.superseded_at is null
-  where u.id = $1`
-
-/** A user and one session of theirs. */
-export async function findSignedIn(
-  { pool }: Pick<Database, 'pool'>,
-  userId: string,
-  sessionId: string,
-): Promise<SignedIn | null> {
-  const { rows } = await pool.query<UserRow & { session: SessionClaims | null }>({
-    name: 'signed in',
-    text: signedIn,
-    values: [userId, sessionId],
-  })
-  if (!rows[0]) return null
-  const { session, ...user } = rows[0]
-  return { user, session }
-}
-
 /** The row as it is now; nobody else changes it before the transaction ends. */
 export async function lockUser(tx: Tx, id: string): Promise<UserRow | null> {
   await sql`select 1 from auth_user where id = ${id} for no key update`.execute(tx)
   return findUserById(tx, id)
 }
 
-/** Of another user than `exceptUserId`. */
+/** The account with this address, locked in the same way; null where nobody has it any more. */
+export async function lockUserByEmail(tx: Tx, email: string): Promise<UserRow | null> {
+  const found = await findUserByEmail(tx, email)
+  return found && lockUser(tx, found.id)
+}
+
+/** Whether another user than `exceptUserId` has it. */
 export async function isEmailTaken(db: Db | Tx, email: string, exceptUserId: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from auth_user where email = ${email} and not is_sso_user and id <> ${exceptUserId}`.execute(db)
   return rows.length > 0
 }
 
-/** Of another user than `exceptUserId`. */
+/** Whether another user than `exceptUserId` has it. */
 export async function isPhoneTaken(db: Db | Tx, phone: string, exceptUserId: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from auth_user where phone = ${phone} and id <> ${exceptUserId}`.execute(db)
@@ -203,8 +181,8 @@ const earliest = (...times: readonly (string | null)[]): string | undefined =>
   times.filter(time => time !== null).toSorted()[0]
 
 /**
- * What signing up answers for an address or phone that has a confirmed account: a user that does not exist, built from nothing but
- * the request. Clients tell it by its empty `identities`.
+ * What signing up answers for an address or phone that has a confirmed account: a user that does not exist, built from
+ * nothing but the request. Clients tell it by its empty `identities`.
  */
 export function presentFakeUser(
   known: { readonly email: string } | { readonly phone: string },

@@ -10,34 +10,50 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { Vault } from '../vault.ts'
 import type { Signals } from '../worker/signals.ts'
-import { type Body, readBody } from './body.ts'
+import type { DeleteAccount } from './admin/delete-user.ts'
 import { registerAdmin } from './admin/routes.ts'
-import { refuseGrant } from './disabled.ts'
-import { AuthError, sendAuthError } from './errors.ts'
+import { type Body, readBody } from './body.ts'
 import { exchangeCode } from './codes/exchange-code.ts'
+import { followLink } from './codes/follow-link.ts'
+import { reauthenticate } from './codes/reauthenticate.ts'
+import { recoverPassword } from './codes/recover-password.ts'
+import { resendConfirmation } from './codes/resend-confirmation.ts'
+import { verifyOtp } from './codes/verify-otp.ts'
+import { AuthError, sendAuthError } from './errors.ts'
 import { evenly } from './even-answers.ts'
 import { registerFactors } from './factors/routes.ts'
-import { followLink } from './codes/follow-link.ts'
-import { logOut } from './sessions/log-out.ts'
-import { signInWithIdToken } from './providers/id-token.ts'
-import { external, externalNames } from './providers/providers.ts'
+import { openSms, type SmsSender } from './letters/sms-sender.ts'
 import { registerProviders } from './providers/routes.ts'
-import { isSamlOn } from './providers/saml-key.ts'
+import { signInWithIdToken } from './providers/sign-in-with-id-token.ts'
+import { presentSettings } from './public-settings.ts'
 import { presentUser } from './queries.ts'
-import { reauthenticate } from './codes/reauthenticate.ts'
-import { recover } from './codes/recover.ts'
-import { refreshSession } from './sessions/refresh-session.ts'
-import { resend } from './codes/resend.ts'
-import { type AuthServices, type Visitor, visitorOf } from './services.ts'
-import { assertAudience, requireSession } from './sessions/session.ts'
-import { type AuthSettings, defaultSettings, type SettingsConfig } from './settings.ts'
+import { refuseGrant } from './refuse-grant.ts'
 import { sendOtp } from './send-otp.ts'
+import { logOut } from './sessions/log-out.ts'
+import { refreshSession } from './sessions/refresh-session.ts'
+import { assertAudience, requireSession } from './sessions/require-session.ts'
+import { createTokens, type Tokens } from './sessions/tokens.ts'
+import { type AuthSettings, defaultSettings, type SettingsConfig } from './settings.ts'
 import { signIn } from './sign-in.ts'
 import { signUp } from './sign-up.ts'
-import { openSms } from './letters/sms-sender.ts'
-import { basePath, createTokens } from './sessions/tokens.ts'
 import { updateUser } from './update-user.ts'
-import { verifyOtp } from './codes/verify-otp.ts'
+import { type Visitor, visitorOf } from './visitor.ts'
+import { basePath } from './wire.ts'
+
+/** Everything that the calls of this room need. Each command names its part of it. */
+interface Auth {
+  readonly database: Database
+  readonly vault: Vault
+  readonly tokens: Tokens
+  readonly settings: AuthSettings
+  /** Null: phones are not offered. */
+  readonly sms: SmsSender | null
+  /** Origin of links, without a trailing slash. */
+  readonly siteUrl: string
+  /** Tells the mail loop to look, once the transaction that queued a letter has committed. */
+  readonly wakeMail: () => void
+  readonly deleteAccount: DeleteAccount | null
+}
 
 export interface AuthOptions {
   readonly database: Database
@@ -45,7 +61,7 @@ export interface AuthOptions {
   readonly config: SettingsConfig & Pick<Config, 'publicUrl'> & Partial<Pick<Config, 'sms'>>
   readonly signals?: Pick<Signals, 'send'>
   readonly settings?: Partial<AuthSettings>
-  readonly deleteAccount?: AuthServices['deleteAccount']
+  readonly deleteAccount?: DeleteAccount
 }
 
 const bodyLimit = 1024 * 1024
@@ -54,7 +70,7 @@ const handlerTimeout = 10_000
 export async function registerAuth(app: FastifyInstance, options: AuthOptions): Promise<void> {
   const { database, vault, config, signals } = options
   const settings = { ...defaultSettings(config), ...options.settings }
-  const auth: AuthServices = {
+  const auth: Auth = {
     database,
     vault,
     tokens: createTokens({ database, vault, config, lifeSeconds: settings.accessTokenSeconds }),
@@ -95,16 +111,16 @@ function prepare(scope: FastifyInstance): void {
   scope.addHook('onRequest', async (_, reply) => {
     void reply.header('cache-control', 'no-store')
   })
-  // Whatever the content type says: a body is JSON, read where it is needed; many calls send none.
+  // A body is JSON whatever the content type says, and read where it is needed; many calls send none.
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_, raw, done) => done(null, raw))
   scope.setErrorHandler(sendAuthError)
 }
 
-type Command = (auth: AuthServices, body: Body, visitor: Visitor) => Promise<object>
+type Command = (auth: Auth, body: Body, visitor: Visitor) => Promise<object>
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
-function publicRoutes(scope: FastifyInstance, auth: AuthServices): void {
+function publicRoutes(scope: FastifyInstance, auth: Auth): void {
   const run =
     (command: Command): Handler =>
     request =>
@@ -121,14 +137,14 @@ function publicRoutes(scope: FastifyInstance, auth: AuthServices): void {
     return refuseGrant(type)
   }
   scope.route({ method: 'POST', url: '/signup', handler: run(signUp) })
-  /** What these do depends on whether somebody has the address. */
+  /** For calls whose work depends on whether somebody has the address. */
   const runEvenly =
     (command: Command): Handler =>
     (request, reply) =>
       evenly(auth.settings.evenAnswerMs, () => run(command)(request, reply))
   scope.route({ method: 'POST', url: '/otp', handler: runEvenly(sendOtp) })
-  scope.route({ method: 'POST', url: '/recover', handler: runEvenly(recover) })
-  scope.route({ method: 'POST', url: '/resend', handler: runEvenly(resend) })
+  scope.route({ method: 'POST', url: '/recover', handler: runEvenly(recoverPassword) })
+  scope.route({ method: 'POST', url: '/resend', handler: runEvenly(resendConfirmation) })
   scope.route({ method: 'POST', url: '/verify', handler: runEvenly(verifyOtp) })
   scope.route({ method: 'POST', url: '/token', handler: token })
   // A link checker's HEAD must not use a link up, and its token belongs in no log.
@@ -137,7 +153,7 @@ function publicRoutes(scope: FastifyInstance, auth: AuthServices): void {
   scope.head('/verify', link, (_, reply) => reply.code(204).send())
 }
 
-function userRoutes(scope: FastifyInstance, auth: AuthServices): void {
+function userRoutes(scope: FastifyInstance, auth: Auth): void {
   const getUser: Handler = async request => {
     const { user } = await requireSession(request, auth)
     assertAudience(request)
@@ -172,27 +188,12 @@ function unknownRoutes(scope: FastifyInstance): void {
   })
 }
 
-function metaRoutes(scope: FastifyInstance, auth: AuthServices): void {
+function metaRoutes(scope: FastifyInstance, auth: Auth): void {
   scope.get('/.well-known/jwks.json', (_, reply) => {
     void reply.header('cache-control', 'public, max-age=600')
     return auth.tokens.jwks()
   })
-  scope.get('/settings', () =>
-    Promise.resolve({
-      external: {
-        anonymous_users: false,
-        email: auth.settings.emailProvider,
-        phone: auth.sms !== null,
-        ...external(auth.settings),
-      },
-      external_names: externalNames(auth.settings),
-      disable_signup: !auth.settings.signUp,
-      mailer_autoconfirm: auth.settings.autoconfirm,
-      phone_autoconfirm: auth.settings.phoneAutoconfirm,
-      sms_provider: auth.sms?.name ?? '',
-      saml_enabled: isSamlOn(auth),
-    }),
-  )
+  scope.get('/settings', () => Promise.resolve(presentSettings(auth)))
   scope.get('/health', () =>
     Promise.resolve({
       version: server.version,

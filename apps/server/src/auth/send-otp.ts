@@ -1,22 +1,29 @@
 /**
- * Signing in without a password: a link by mail or a code to a phone. Whoever is new gets an account with it, unless the
- * client asked otherwise; an address that was never confirmed gets the mail of a sign-up. The answer for an address is
- * empty, whether or not it has an account.
+ * Sends what signs in without a password: a link by mail or a code to a phone. Whoever is new gets an account with it,
+ * unless the client asked otherwise; an address that was never confirmed gets the mail of a sign-up. The answer for an
+ * address is empty, whether or not it has an account.
  */
 import { inTransaction, type Tx } from '../db/database.ts'
 import { readEmail } from './addresses.ts'
 import type { Body } from './body.ts'
-import { createUser } from './create-user.ts'
-import { AuthError, invalid } from './errors.ts'
-import { claimMail, takeToken } from './limits.ts'
+import { keepSignInCode } from './codes/keep-sign-in-code.ts'
 import { mailConfirmation } from './codes/mail-confirmation.ts'
+import type { LinkNeeds } from './codes/mail-link.ts'
 import { mailMagicLink } from './codes/mail-magic-link.ts'
+import type { OtpNeeds } from './codes/otp.ts'
 import { type Challenge, readChallenge } from './codes/pkce.ts'
-import { findUserByEmail, findUserByPhone, type UserRow } from './queries.ts'
-import type { AuthServices, Visitor } from './services.ts'
-import { existingUser } from './sign-up.ts'
+import { textCode, type TextNeeds } from './codes/text-code.ts'
+import { createUser } from './create-user.ts'
+import { AuthError, invalid, justChanged } from './errors.ts'
 import { readChannel, readOfferedPhone } from './letters/sms.ts'
-import { keepSignInCode, textCode } from './codes/text-code.ts'
+import { claimMail, takeToken } from './limits.ts'
+import { findUserByEmail, findUserByPhone, lockUserByEmail, type UserRow } from './queries.ts'
+import type { AuthSettings } from './settings.ts'
+import type { Visitor } from './visitor.ts'
+
+export interface SendOtpNeeds extends TextNeeds, LinkNeeds {
+  readonly wakeMail: () => void
+}
 
 interface Asked {
   readonly createUser: boolean
@@ -24,8 +31,8 @@ interface Asked {
   readonly challenge: Challenge | null
 }
 
-export async function sendOtp(auth: AuthServices, body: Body, visitor: Visitor): Promise<object> {
-  await takeToken(auth, 'otp', visitor.ip)
+export async function sendOtp(needs: SendOtpNeeds, body: Body, visitor: Visitor): Promise<object> {
+  await takeToken(needs, 'otp', visitor.ip)
   const email = body.text('email', 1024)
   const phone = body.text('phone', 64)
   if (email && phone) throw invalid('Only an email address or phone number should be provided')
@@ -35,57 +42,64 @@ export async function sendOtp(auth: AuthServices, body: Body, visitor: Visitor):
     createUser: body.flag('create_user', true),
     data: body.object('data') ?? {},
   }
-  if (email) return mailOtp(auth, email, asked, visitor)
-  if (phone) return textOtp(auth, phone, asked, body)
+  if (email) return mailOtp(needs, email, asked, visitor)
+  if (phone) return textOtp(needs, phone, asked, body)
   throw invalid('One of email or phone must be set')
 }
 
-async function mailOtp(auth: AuthServices, text: string, asked: Asked, visitor: Visitor): Promise<object> {
-  if (!auth.settings.emailProvider)
+async function mailOtp(needs: SendOtpNeeds, text: string, asked: Asked, visitor: Visitor): Promise<object> {
+  if (!needs.settings.emailProvider)
     throw new AuthError(422, 'email_provider_disabled', 'Email logins are disabled')
   const email = readEmail(text)
-  await inTransaction(auth.database.kysely, async tx => {
-    await claimMail(tx, auth, 'otp', email)
-    const user = await findOrCreate(tx, auth, email, asked)
+  await inTransaction(needs.database.kysely, async tx => {
+    await claimMail(tx, needs, 'otp', email)
+    const user = await findOrCreate(tx, needs, email, asked)
     if (user.email_confirmed_at)
-      await mailMagicLink(tx, auth, user, 'magiclink', asked.challenge, visitor.redirectTo)
-    else await mailConfirmation(tx, auth, user, asked.challenge, visitor.redirectTo)
+      await mailMagicLink(tx, needs, user, 'magiclink', asked.challenge, visitor.redirectTo)
+    else await mailConfirmation(tx, needs, user, asked.challenge, visitor.redirectTo)
   })
-  auth.wakeMail()
+  needs.wakeMail()
   return {}
 }
 
-async function findOrCreate(tx: Tx, auth: AuthServices, email: string, asked: Asked): Promise<UserRow> {
+async function findOrCreate(
+  tx: Tx,
+  needs: { settings: AuthSettings },
+  email: string,
+  asked: Asked,
+): Promise<UserRow> {
   const found = await findUserByEmail(tx, email)
   if (!found) {
-    assertMayCreate(auth, asked)
-    const confirmed = auth.settings.autoconfirm
+    assertMayCreate(needs, asked)
+    const confirmed = needs.settings.autoconfirm
     const made = await createUser(tx, { email, passwordHash: null, data: asked.data, confirmed })
     if (made) return made
   }
-  return existingUser(tx, email)
+  const user = await lockUserByEmail(tx, email)
+  if (!user) throw justChanged()
+  return user
 }
 
-function assertMayCreate({ settings }: AuthServices, { createUser }: Asked): void {
+function assertMayCreate({ settings }: { settings: AuthSettings }, { createUser }: Asked): void {
   if (!createUser) throw new AuthError(422, 'otp_disabled', 'Signups not allowed for otp')
   if (!settings.signUp) throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance')
 }
 
-async function textOtp(auth: AuthServices, text: string, asked: Asked, body: Body): Promise<object> {
-  const phone = readOfferedPhone(auth, text, 400, 'Unsupported phone provider')
-  const channel = readChannel(auth, body)
-  const known = await findUserByPhone(auth.database.kysely, phone)
-  if (!known) assertMayCreate(auth, asked)
-  const { messageId } = await textCode(auth, {
+async function textOtp(needs: TextNeeds & OtpNeeds, text: string, asked: Asked, body: Body): Promise<object> {
+  const phone = readOfferedPhone(needs, text, 400, 'Unsupported phone provider')
+  const channel = readChannel(needs, body)
+  const known = await findUserByPhone(needs.database.kysely, phone)
+  if (!known) assertMayCreate(needs, asked)
+  const { messageId } = await textCode(needs, {
     phone,
     channel,
     async keep(tx, code) {
-      const confirmed = auth.settings.phoneAutoconfirm
+      const confirmed = needs.settings.phoneAutoconfirm
       const user =
         (await findUserByPhone(tx, phone)) ??
         (await createUser(tx, { phone, passwordHash: null, data: asked.data, confirmed }))
-      if (!user) throw new AuthError(409, 'conflict', 'This account is just being changed, please retry')
-      await keepSignInCode(tx, auth, user, code)
+      if (!user) throw justChanged()
+      await keepSignInCode(tx, needs, user, code)
       return user
     },
   })

@@ -1,13 +1,15 @@
 /**
- * Signs in with e-mail or phone and a password. An unknown address, a user without a password and a wrong password get one answer,
- * after the same work; that an account is banned or unconfirmed, only the right password tells. Wrong ones make the next
- * try wait.
+ * Signs in with e-mail or phone and a password. An unknown address, a user without a password and a wrong password get
+ * one answer, after the same work; only the right password tells that an account is banned or unconfirmed. Wrong ones
+ * make the next try wait.
  */
 import { batchPer, columns } from '../db/coalesce.ts'
 import { type Database, inTransaction } from '../db/database.ts'
 import { isEmail } from './addresses.ts'
 import type { Body } from './body.ts'
 import { AuthError, invalid } from './errors.ts'
+import type { SmsSender } from './letters/sms-sender.ts'
+import { readOfferedPhone } from './letters/sms.ts'
 import {
   assertFree,
   assertUnlocked,
@@ -16,25 +18,34 @@ import {
   bucketOf,
   forgetWrongPasswords,
   inOrderOfKeys,
+  type LimitNeeds,
   noteWrongPassword,
   passwordKey,
   readOrTake,
 } from './limits.ts'
 import { verifyPassword, weakness } from './passwords/passwords.ts'
-import type { AuthServices, Visitor } from './services.ts'
-import { openKnown, sessionBody, startSession, wrongPassword } from './sessions/session.ts'
-import { readOfferedPhone } from './letters/sms.ts'
+import { type KnownSessionNeeds, openKnownSession } from './sessions/open-known-session.ts'
+import { sessionBody } from './sessions/session.ts'
+import { type SessionNeeds, startSession, wrongPassword } from './sessions/start-session.ts'
+import type { Tokens } from './sessions/tokens.ts'
+import type { AuthSettings } from './settings.ts'
+import type { Visitor } from './visitor.ts'
 
-export async function signIn(auth: AuthServices, body: Body, visitor: Visitor) {
-  const { address, password } = await readOrTake(auth, 'token', visitor.ip, () => read(auth, body))
-  const found = await begin(auth, visitor, address)
+export interface SignInNeeds extends KnownSessionNeeds, SessionNeeds {
+  readonly tokens: Tokens
+  readonly sms: SmsSender | null
+}
+
+export async function signIn(needs: SignInNeeds, body: Body, visitor: Visitor) {
+  const { address, password } = await readOrTake(needs, 'token', visitor.ip, () => read(needs, body))
+  const found = await begin(needs, visitor, address)
   if (!(await verifyPassword(found.password_hash, password))) {
-    await noteWrongPassword(auth, address.text)
+    await noteWrongPassword(needs, address.text)
     throw wrongPassword()
   }
   const refusal = whyNot(found, address)
   if (refusal) {
-    await forgetWrongPasswords(auth, address.text)
+    await forgetWrongPasswords(needs, address.text)
     throw refusal
   }
   const opening = {
@@ -44,10 +55,10 @@ export async function signIn(auth: AuthServices, body: Body, visitor: Visitor) {
     password: { key: passwordKey(address.text), hash: found.password_hash! },
   }
   const opened =
-    (await openKnown(auth, opening)) ??
-    (await inTransaction(auth.database.kysely, tx => startSession(tx, auth, opening)))
-  const session = await sessionBody(auth, opened)
-  const weak = weakness(password, auth.settings)
+    (await openKnownSession(needs, opening)) ??
+    (await inTransaction(needs.database.kysely, tx => startSession(tx, needs, opening)))
+  const session = await sessionBody(needs, opened)
+  const weak = weakness(password, needs.settings)
   return weak ? { ...session, weak_password: { message: weak.message, reasons: weak.reasons } } : session
 }
 
@@ -56,22 +67,28 @@ interface Address {
   readonly text: string
 }
 
-function read(auth: AuthServices, body: Body): { address: Address; password: string } {
+function read(
+  needs: { settings: AuthSettings; sms: SmsSender | null },
+  body: Body,
+): { address: Address; password: string } {
   const email = body.text('email', 1024).toLowerCase()
   const phone = body.text('phone', 64)
   const password = body.text('password', 1024)
   if (email && phone) throw invalid('Only an email address or phone number should be provided on login.')
   if (phone) {
-    const digits = readOfferedPhone(auth, phone, 422, 'Phone logins are disabled')
+    const digits = readOfferedPhone(needs, phone, 422, 'Phone logins are disabled')
     return { address: { kind: 'phone', text: digits }, password }
   }
   if (!email) throw invalid('missing email or phone')
-  if (!auth.settings.emailProvider)
+  if (!needs.settings.emailProvider)
     throw new AuthError(422, 'email_provider_disabled', 'Email logins are disabled')
   return { address: { kind: 'email', text: email }, password }
 }
 
-/** Takes a token, looks whether the address is locked, and for its user: one statement, the same for addresses of nobody. */
+/**
+ * Takes a token, looks whether the address is locked and looks for its user, in one statement: the same for addresses
+ * of nobody.
+ */
 const look = `
   with asked as materialized (
     select w.*, case when key is null then true else auth_take_token(key, burst, per_second) end as free
@@ -119,8 +136,8 @@ const lookUp = batchPer(async ({ pool }: Database, all: readonly Asked[]): Promi
   return rows.toSorted((a, b) => a.n - b.n)
 })
 
-async function begin(auth: AuthServices, { ip }: Visitor, address: Address): Promise<Look> {
-  const found = await lookUp(auth.database, { address, bucket: bucketOf(auth, 'token', ip) })
+async function begin(needs: LimitNeeds, { ip }: Visitor, address: Address): Promise<Look> {
+  const found = await lookUp(needs.database, { address, bucket: bucketOf(needs, 'token', ip) })
   assertFree(found.free)
   assertUnlocked(found.seconds)
   return found

@@ -7,15 +7,28 @@ import { sql } from 'kysely'
 import { inTransaction, type Tx } from '../db/database.ts'
 import { readEmail } from './addresses.ts'
 import { type Body, maxUserData } from './body.ts'
-import { applyNewPhone, emailExists, phoneExists } from './codes/confirm.ts'
-import { AuthError, invalid } from './errors.ts'
-import { passwordChanged } from './letters/letters.ts'
-import { assertCodesNotLocked, forgetWrongCodes, noteWrongCode, takeToken } from './limits.ts'
+import { applyNewPhone } from './codes/apply-new-phone.ts'
+import { dropOtps } from './codes/drop-otps.ts'
+import { isNonce } from './codes/find-otp.ts'
+import { keepNewPhone } from './codes/keep-new-phone.ts'
 import { mailEmailChange } from './codes/mail-email-change.ts'
-import { notify } from './letters/notify.ts'
-import { dropOtps, isNonce } from './codes/otp.ts'
-import { assertGoodPassword, hashPassword, verifyPassword } from './passwords/passwords.ts'
+import type { LinkNeeds } from './codes/mail-link.ts'
+import type { OtpNeeds } from './codes/otp.ts'
 import { type Challenge, readChallenge } from './codes/pkce.ts'
+import { textCode, type TextNeeds } from './codes/text-code.ts'
+import { AuthError, emailExists, invalid, phoneExists } from './errors.ts'
+import { passwordChanged } from './letters/alerts.ts'
+import { sendAlert } from './letters/send-alert.ts'
+import type { Channel, SmsSender } from './letters/sms-sender.ts'
+import { readChannel, readOfferedPhone } from './letters/sms.ts'
+import {
+  assertCodesNotLocked,
+  forgetWrongCodes,
+  type LimitNeeds,
+  noteWrongCode,
+  takeToken,
+} from './limits.ts'
+import { assertGoodPassword, hashPassword, verifyPassword } from './passwords/passwords.ts'
 import {
   findUserById,
   isEmailTaken,
@@ -25,12 +38,14 @@ import {
   type UserBody,
   type UserRow,
 } from './queries.ts'
-import type { AuthServices, Visitor } from './services.ts'
-import { assertSecondFactor } from './sessions/session.ts'
-import type { Channel } from './letters/sms-sender.ts'
-import { readChannel, readOfferedPhone } from './letters/sms.ts'
-import { keepNewPhone, textCode } from './codes/text-code.ts'
+import { assertSecondFactor } from './sessions/require-session.ts'
 import type { SessionClaims } from './sessions/tokens.ts'
+import type { AuthSettings } from './settings.ts'
+import type { Visitor } from './visitor.ts'
+
+export interface UpdateUserNeeds extends TextNeeds, LinkNeeds {
+  readonly wakeMail: () => void
+}
 
 interface Changes {
   readonly email: string | null
@@ -44,46 +59,51 @@ interface Changes {
 }
 
 export async function updateUser(
-  auth: AuthServices,
+  needs: UpdateUserNeeds,
   user: UserRow,
   session: SessionClaims,
   body: Body,
   visitor: Visitor,
 ): Promise<UserBody> {
-  await takeToken(auth, 'user', visitor.ip)
-  const changes = readChanges(auth, user, body)
+  await takeToken(needs, 'user', visitor.ip)
+  const changes = readChanges(needs, user, body)
   const { email, phone, channel, password } = changes
   if (email || phone || password !== null) {
     assertSecondFactor(user, session, 'update email or password')
     assertOwnSignIn(user)
   }
-  if (email && (await isEmailTaken(auth.database.kysely, email, user.id))) throw emailExists()
-  if (phone && (await isPhoneTaken(auth.database.kysely, phone, user.id))) throw phoneExists()
-  if (password !== null) await assertSameUser(auth, user, session, changes.nonce)
-  if (password !== null) await assertMayChangePassword(auth, user, session, password, changes.currentPassword)
+  if (email && (await isEmailTaken(needs.database.kysely, email, user.id))) throw emailExists()
+  if (phone && (await isPhoneTaken(needs.database.kysely, phone, user.id))) throw phoneExists()
+  if (password !== null) await assertSameUser(needs, user, session, changes.nonce)
+  if (password !== null)
+    await assertMayChangePassword(needs, user, session, password, changes.currentPassword)
   const passwordHash = password === null ? null : await hashPassword(password)
   const write = (tx: Tx, code: string | null) =>
-    apply(tx, auth, user.id, session.id, { ...changes, passwordHash }, code, visitor)
+    apply(tx, needs, user.id, session.id, { ...changes, passwordHash }, code, visitor)
   const updated =
-    phone && !auth.settings.phoneAutoconfirm
-      ? (await textCode(auth, { phone, channel, keep: write })).user
-      : await inTransaction(auth.database.kysely, tx => write(tx, null))
-  if (email || phone || passwordHash) auth.wakeMail()
+    phone && !needs.settings.phoneAutoconfirm
+      ? (await textCode(needs, { phone, channel, keep: write })).user
+      : await inTransaction(needs.database.kysely, tx => write(tx, null))
+  if (email || phone || passwordHash) needs.wakeMail()
   return presentUser(updated)
 }
 
-function readChanges(auth: AuthServices, user: UserRow, body: Body): Changes {
+function readChanges(
+  needs: { settings: AuthSettings; sms: SmsSender | null },
+  user: UserRow,
+  body: Body,
+): Changes {
   const email = body.text('email', 1024) ? readEmail(body.text('email', 1024)) : null
   const given = body.text('phone', 64)
-  const phone = given ? readOfferedPhone(auth, given, 400, 'Unsupported phone provider') : null
+  const phone = given ? readOfferedPhone(needs, given, 400, 'Unsupported phone provider') : null
   const password = body.has('password') ? body.text('password', 1024) : null
-  if (password !== null) assertGoodPassword(password, auth.settings)
+  if (password !== null) assertGoodPassword(password, needs.settings)
   if (body.has('app_metadata'))
     throw new AuthError(403, 'not_admin', 'Updating app_metadata requires admin privileges')
   return {
     email: email === user.email ? null : email,
     phone: phone === user.phone ? null : phone,
-    channel: phone ? readChannel(auth, body) : 'sms',
+    channel: phone ? readChannel(needs, body) : 'sms',
     password,
     currentPassword: body.text('current_password', 1024),
     nonce: body.text('nonce', 64),
@@ -92,7 +112,7 @@ function readChanges(auth: AuthServices, user: UserRow, body: Body): Changes {
   }
 }
 
-/** Whoever signs in through a connection is what that says they are. */
+/** Refuses whoever signs in through a connection: they are what that says they are. */
 function assertOwnSignIn(user: UserRow): void {
   if (!user.is_sso_user) return
   throw new AuthError(
@@ -102,22 +122,25 @@ function assertOwnSignIn(user: UserRow): void {
   )
 }
 
-/** Where the operator wants that: a session that is older than a day may be in other hands by now. */
+/**
+ * Asks for a mailed code where the operator wants that: a session that is older than a day may be in other hands by
+ * now.
+ */
 async function assertSameUser(
-  auth: AuthServices,
+  needs: LimitNeeds & OtpNeeds,
   user: UserRow,
   session: SessionClaims,
   nonce: string,
 ): Promise<void> {
-  const db = auth.database.kysely
-  if (!auth.settings.securePasswordChange) return
+  const db = needs.database.kysely
+  if (!needs.settings.securePasswordChange) return
   const { rows } = await sql`
     select 1 from auth_session where id = ${session.id} and created_at > now() - interval '1 day'`.execute(db)
   if (rows.length > 0) return
   if (!nonce) throw new AuthError(400, 'reauthentication_needed', 'Password update requires reauthentication')
-  await assertCodesNotLocked(auth, user.id)
-  if (await inTransaction(db, tx => isNonce(tx, auth, user.id, nonce))) return forgetWrongCodes(db, user.id)
-  await noteWrongCode(auth, user.id)
+  await assertCodesNotLocked(needs, user.id)
+  if (await inTransaction(db, tx => isNonce(tx, needs, user.id, nonce))) return forgetWrongCodes(db, user.id)
+  await noteWrongCode(needs, user.id)
   throw new AuthError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid')
 }
 
@@ -125,14 +148,14 @@ async function assertSameUser(
 const recoveryMethods = new Set(['otp', 'magiclink', 'recovery'])
 
 async function assertMayChangePassword(
-  { settings }: AuthServices,
+  { settings }: { settings: AuthSettings },
   user: UserRow,
   session: SessionClaims,
   password: string,
   currentPassword: string,
 ): Promise<void> {
   const recovers = session.amr.some(({ method }) => recoveryMethods.has(method))
-  // One that is sent must be right, also where none is asked for: whoever sends it relies on the check.
+  // A present password that is sent must be right, also where none is asked for: whoever sends it relies on the check.
   const isAsked = settings.requireCurrentPassword || currentPassword !== ''
   if (isAsked && user.password_hash && !recovers) {
     if (!currentPassword)
@@ -146,7 +169,7 @@ async function assertMayChangePassword(
 
 async function apply(
   tx: Tx,
-  auth: AuthServices,
+  needs: LinkNeeds,
   userId: string,
   sessionId: string,
   { email, phone, passwordHash, data, challenge }: Changes & { readonly passwordHash: string | null },
@@ -157,12 +180,12 @@ async function apply(
   if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
   if (passwordHash !== null) {
     await setPassword(tx, userId, sessionId, passwordHash)
-    await notify(tx, auth, user.email_confirmed_at && user.email, passwordChanged)
+    await sendAlert(tx, needs, user.email_confirmed_at && user.email, passwordChanged)
   }
   if (data) await mergeData(tx, user, data)
-  if (email) await mailEmailChange(tx, auth, user, email, challenge, visitor.redirectTo)
-  if (phone && phoneCode) await keepNewPhone(tx, auth, user, phone, phoneCode)
-  else if (phone) await applyNewPhone(tx, auth, user, phone)
+  if (email) await mailEmailChange(tx, needs, user, email, challenge, visitor.redirectTo)
+  if (phone && phoneCode) await keepNewPhone(tx, needs, user, phone, phoneCode)
+  else if (phone) await applyNewPhone(tx, needs, user, phone)
   return (await findUserById(tx, userId))!
 }
 

@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import type { Vault } from '../vault.ts'
-import { advanceSigningKeys } from './keys/signing-keys.ts'
+import type { Running } from '../worker/running.ts'
+import { advanceSigningKeys } from './keys/advance-signing-keys.ts'
 
 interface UpkeepServices {
   readonly database: Database
@@ -16,11 +17,7 @@ const everyMs = 60_000
 /** Rounds; the first one counts. What is swept is a day old. */
 const sweepEvery = 60
 
-/** Returns what ends it and waits for the round in hand. */
-export function startUpkeep(
-  { database, vault, log, config }: UpkeepServices,
-  tokenSeconds: number,
-): () => Promise<void> {
+export function startUpkeep({ database, vault, log, config }: UpkeepServices, tokenSeconds: number): Running {
   const rules = { days: config.signingKeyDays, tokenSeconds }
   let rounds = 0
   let inHand = Promise.resolve()
@@ -33,8 +30,10 @@ export function startUpkeep(
   }
   begin()
   const timer = setInterval(begin, everyMs)
-  return async () => {
-    clearInterval(timer)
-    await inHand
+  return {
+    async stop() {
+      clearInterval(timer)
+      await inHand
+    },
   }
 }

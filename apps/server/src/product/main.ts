@@ -4,7 +4,7 @@
  * hand finishes, PostgreSQL stops, data and running instances stay.
  */
 import { sql } from 'kysely'
-import { ensureFirstAdmin } from '../auth/first-admin.ts'
+import { ensureFirstAdmin } from '../auth/ensure-first-admin.ts'
 import { type Config, ConfigError, isDevnet, readConfig } from '../config.ts'
 import { lockDataDir, prepareDataDir } from '../db/data-dir.ts'
 import { startEmbeddedPostgres } from '../db/embedded.ts'

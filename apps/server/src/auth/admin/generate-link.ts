@@ -1,26 +1,33 @@
 /** POST /admin/generate_link: a link of any kind, given to the administrator's program instead of being mailed. */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { inTransaction, type Tx } from '../../db/database.ts'
+import { type Database, inTransaction, type Tx } from '../../db/database.ts'
 import { readEmail } from '../addresses.ts'
 import type { Body } from '../body.ts'
-import { emailExists } from '../codes/confirm.ts'
+import { type Link, makeLink } from '../codes/make-link.ts'
+import type { LinkType, OtpKind } from '../codes/otp.ts'
 import { createUser } from '../create-user.ts'
-import { AuthError, invalid } from '../errors.ts'
-import { type Link, type LinkType, makeLink, type OtpKind } from '../codes/otp.ts'
+import { AuthError, emailExists, invalid } from '../errors.ts'
 import { assertGoodPassword, hashPassword } from '../passwords/passwords.ts'
 import {
   findUserByEmail,
   findUserById,
   isEmailTaken,
-  lockUser,
+  lockUserByEmail,
   presentUser,
   type UserBody,
   type UserRow,
 } from '../queries.ts'
 import { isAllowedRedirect } from '../redirect.ts'
-import type { AuthServices, Visitor } from '../services.ts'
-import { invitedUser } from './invite.ts'
+import type { AuthSettings } from '../settings.ts'
+import type { Visitor } from '../visitor.ts'
+import { makeInvitedUser } from './make-invited-user.ts'
+
+export interface GenerateNeeds {
+  readonly database: Database
+  readonly settings: AuthSettings
+  readonly siteUrl: string
+}
 
 const types = [
   'signup',
@@ -41,10 +48,10 @@ interface Asked {
   readonly redirectTo: string
 }
 
-export async function generateLink(auth: AuthServices, body: Body, visitor: Visitor): Promise<UserBody> {
-  const asked = await readAsked(auth, body, visitor)
-  const { user, link } = await inTransaction(auth.database.kysely, async tx => {
-    const { userId, link } = await make(tx, auth, asked)
+export async function generateLink(needs: GenerateNeeds, body: Body, visitor: Visitor): Promise<UserBody> {
+  const asked = await readAsked(needs, body, visitor)
+  const { user, link } = await inTransaction(needs.database.kysely, async tx => {
+    const { userId, link } = await make(tx, needs, asked)
     return { user: (await findUserById(tx, userId))!, link }
   })
   return {
@@ -57,12 +64,12 @@ export async function generateLink(auth: AuthServices, body: Body, visitor: Visi
   }
 }
 
-async function readAsked(auth: AuthServices, body: Body, visitor: Visitor): Promise<Asked> {
+async function readAsked(needs: GenerateNeeds, body: Body, visitor: Visitor): Promise<Asked> {
   const given = body.text('type', 64)
   const email = readEmail(body.text('email', 1024))
   const type = types.find(each => each === given)
   if (!type) throw invalid(`Invalid email action link type requested: ${given}`)
-  const there = await findUserByEmail(auth.database.kysely, email)
+  const there = await findUserByEmail(needs.database.kysely, email)
   if (!there && type !== 'signup' && type !== 'invite' && type !== 'magiclink')
     throw new AuthError(404, 'user_not_found', 'User with this email not found')
   const redirectTo = body.text('redirect_to', 2048)
@@ -71,20 +78,20 @@ async function readAsked(auth: AuthServices, body: Body, visitor: Visitor): Prom
     type: !there && type === 'magiclink' ? 'signup' : type,
     email,
     data: body.object('data') ?? {},
-    newEmail: type.startsWith('email_change') ? readNewEmail(auth, type, body) : '',
-    passwordHash: there ? null : await readPassword(auth, type, body.text('password', 1024)),
-    redirectTo: isAllowedRedirect(redirectTo, auth) ? redirectTo : visitor.redirectTo,
+    newEmail: type.startsWith('email_change') ? readNewEmail(needs, type, body) : '',
+    passwordHash: there ? null : await readPassword(needs, type, body.text('password', 1024)),
+    redirectTo: isAllowedRedirect(redirectTo, needs) ? redirectTo : visitor.redirectTo,
   }
 }
 
-function readNewEmail({ settings }: AuthServices, type: Type, body: Body): string {
+function readNewEmail({ settings }: { settings: AuthSettings }, type: Type, body: Body): string {
   if (type === 'email_change_current' && !settings.secureEmailChange)
     throw invalid('Enable secure email change to generate link for current email')
   return readEmail(body.text('new_email', 1024))
 }
 
 async function readPassword(
-  { settings }: AuthServices,
+  { settings }: { settings: AuthSettings },
   type: Type,
   password: string,
 ): Promise<string | null> {
@@ -95,11 +102,15 @@ async function readPassword(
   return hashPassword(password)
 }
 
-async function make(tx: Tx, auth: AuthServices, asked: Asked): Promise<{ userId: string; link: Link }> {
+async function make(
+  tx: Tx,
+  needs: { settings: AuthSettings; siteUrl: string },
+  asked: Asked,
+): Promise<{ userId: string; link: Link }> {
   const { type, email } = asked
   const issue = async (userId: string, kind: OtpKind, linkType: LinkType, to: string) => ({
     userId,
-    link: await makeLink(tx, auth, {
+    link: await makeLink(tx, needs, {
       userId,
       kind,
       type: linkType,
@@ -109,7 +120,7 @@ async function make(tx: Tx, auth: AuthServices, asked: Asked): Promise<{ userId:
     }),
   })
   if (type === 'invite') {
-    const { id } = await invitedUser(tx, email, asked.data)
+    const { id } = await makeInvitedUser(tx, email, asked.data)
     return issue(id, 'invite', 'invite', email)
   }
   if (type === 'signup') {
@@ -126,7 +137,7 @@ async function make(tx: Tx, auth: AuthServices, asked: Asked): Promise<{ userId:
   const half = { email_change_current: email, email_change_new: asked.newEmail }
   // Both addresses have to agree, so the other half is open until its own link is made and followed.
   const other = type === 'email_change_current' ? 'email_change_new' : 'email_change_current'
-  if (auth.settings.secureEmailChange && !(await isOpen(tx, user.id, other)))
+  if (needs.settings.secureEmailChange && !(await isOpen(tx, user.id, other)))
     await issue(user.id, other, 'email_change', half[other])
   return issue(user.id, type, 'email_change', half[type])
 }
@@ -140,8 +151,7 @@ async function newUser(tx: Tx, { email, passwordHash, data }: Asked): Promise<Us
 }
 
 async function existingUser(tx: Tx, email: string): Promise<UserRow> {
-  const found = await findUserByEmail(tx, email)
-  const user = found && (await lockUser(tx, found.id))
+  const user = await lockUserByEmail(tx, email)
   if (!user) throw new AuthError(404, 'user_not_found', 'User with this email not found')
   return user
 }

@@ -1,26 +1,33 @@
 /** PUT /admin/users/{id}: what is given takes effect at once. A new password or address ends what older ones led to. */
 import { sql } from 'kysely'
-import { inTransaction, type Tx } from '../../db/database.ts'
+import { type Database, inTransaction, type Tx } from '../../db/database.ts'
 import { type Body, maxUserData } from '../body.ts'
-import { confirmEmail, confirmPhone } from '../codes/confirm.ts'
+import { confirmEmail } from '../codes/confirm-email.ts'
+import { confirmPhone } from '../codes/confirm-phone.ts'
+import { dropOtps } from '../codes/drop-otps.ts'
 import { invalid } from '../errors.ts'
-import { dropOtps } from '../codes/otp.ts'
+import { noteProviders } from '../note-providers.ts'
 import { findUserById, lockUser, presentUser, type UserBody } from '../queries.ts'
-import type { AuthServices } from '../services.ts'
-import { assertFree, insertIdentity } from './create-user.ts'
-import { noSuchUser } from './find-user.ts'
+import type { AuthSettings } from '../settings.ts'
+import { assertFree } from './assert-free.ts'
+import { insertIdentity } from './insert-identity.ts'
+import { noSuchUser } from './queries.ts'
 import { readUserFields, type UserFields } from './user-fields.ts'
 
-export async function adminUpdateUser(auth: AuthServices, userId: string, body: Body): Promise<UserBody> {
-  const fields = await readUserFields(body, auth.settings)
-  const user = await inTransaction(auth.database.kysely, async tx => {
+export async function adminUpdateUser(
+  needs: { database: Database; settings: AuthSettings },
+  userId: string,
+  body: Body,
+): Promise<UserBody> {
+  const fields = await readUserFields(body, needs.settings)
+  const user = await inTransaction(needs.database.kysely, async tx => {
     const before = await lockUser(tx, userId)
     if (!before || before.deleted_at) throw noSuchUser()
     await assertFree(tx, userId, fields)
     await writeFields(tx, userId, fields)
     if (fields.email) await insertIdentity(tx, userId, 'email', fields)
     if (fields.phone) await insertIdentity(tx, userId, 'phone', fields)
-    if (fields.email || fields.phone) await sql`select auth_note_providers(${userId})`.execute(tx)
+    if (fields.email || fields.phone) await noteProviders(tx, userId)
     await mergeMetadata(tx, userId, 'user_metadata', before.user_metadata, fields.userMetadata)
     if (fields.appMetadata) {
       const { app_metadata } = (await findUserById(tx, userId))!

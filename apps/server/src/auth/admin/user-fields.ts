@@ -39,7 +39,7 @@ export async function readUserFields(body: Body, settings: AuthSettings): Promis
   }
 }
 
-/** Of another service that hashed as this one does. The costs are bounded: each sign-in pays them. */
+/** A hash of another service that hashed as this one does. The costs are bounded: each sign-in pays them. */
 const argon2 =
   /^\$argon2(?:id|i|d)\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{16,86}$/
 const maxMemoryKib = 262_144
@@ -70,7 +70,7 @@ const unitSeconds: Readonly<Record<string, number>> = {
 }
 const maxBanSeconds = 1000 * 365 * 86_400
 
-/** As Go writes durations: `24h`, `1h30m`, `1.5h`; `none` is no time at all. */
+/** Reads a duration as Go writes it: `24h`, `1h30m`, `1.5h`; `none` is no time at all. */
 function readDuration(text: string): number {
   if (text === 'none') return 0
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g)]

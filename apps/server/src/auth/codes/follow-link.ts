@@ -1,32 +1,37 @@
 /**
- * What opening a mailed link does: redeems it and sends the browser on, with the session in the fragment, where no server
- * log sees it, or with a code in the query. A refusal is sent on in the same way, for the page to show.
+ * Follows a mailed link: redeems it and sends the browser on, with the session in the fragment, where no server log
+ * sees it, or with a code in the query. A refusal is sent on in the same way, for the page to show.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AuthError, invalid } from '../errors.ts'
 import { takeToken } from '../limits.ts'
-import { isPkceToken } from './otp.ts'
 import { withFragment, withQuery } from '../redirect.ts'
-import type { AuthServices, Visitor } from '../services.ts'
-import { visitorOf } from '../services.ts'
 import { sessionBody } from '../sessions/session.ts'
-import { halfConfirmed, redeem, type Verified } from './verify-otp.ts'
+import type { Tokens } from '../sessions/tokens.ts'
+import { type Visitor, visitorOf } from '../visitor.ts'
+import { isPkceToken } from './otp.ts'
+import { type RedeemNeeds, redeemOtp, type Verified } from './redeem-otp.ts'
+import { halfConfirmed } from './verify-otp.ts'
+
+export interface FollowNeeds extends RedeemNeeds {
+  readonly tokens: Tokens
+}
 
 const maxLength = 256
 
 export async function followLink(
-  auth: AuthServices,
+  needs: FollowNeeds,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const visitor = visitorOf(request, auth)
-  await takeToken(auth, 'verify', visitor.ip)
+  const visitor = visitorOf(request, needs)
+  await takeToken(needs, 'verify', visitor.ip)
   const query = request.query as Record<string, unknown>
   const type = textOf(query['type'])
   const token = textOf(query['token'])
   if (!type) throw invalid('Verify requires a verification type')
   if (!token) throw invalid('Verify requires a token or a token hash')
-  return reply.redirect(await placeToGo(auth, visitor, type, token), 303)
+  return reply.redirect(await placeToGo(needs, visitor, type, token), 303)
 }
 
 /** A value that is too long or given twice is no token of ours. */
@@ -35,9 +40,9 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, maxLength) : ''
 }
 
-async function placeToGo(auth: AuthServices, visitor: Visitor, type: string, token: string): Promise<string> {
+async function placeToGo(needs: FollowNeeds, visitor: Visitor, type: string, token: string): Promise<string> {
   try {
-    return await success(auth, visitor, type, await redeem(auth, { type, token }, visitor, true))
+    return await success(needs, visitor, type, await redeemOtp(needs, { type, token }, visitor, true))
   } catch (error) {
     if (!(error instanceof AuthError)) throw error
     const values = errorValues(error)
@@ -47,14 +52,14 @@ async function placeToGo(auth: AuthServices, visitor: Visitor, type: string, tok
 }
 
 async function success(
-  auth: AuthServices,
+  needs: { tokens: Tokens },
   { redirectTo }: Visitor,
   type: string,
   verified: Verified,
 ): Promise<string> {
   if (verified.outcome === 'code') return withQuery(redirectTo, { code: verified.code })
   if (verified.outcome === 'half') return withFragment(redirectTo, { message: halfConfirmed, sb: '' })
-  const session = await sessionBody(auth, verified)
+  const session = await sessionBody(needs, verified)
   return withFragment(redirectTo, {
     access_token: session.access_token,
     expires_at: String(session.expires_at),

@@ -2,14 +2,13 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import { confirmSignUp } from '../letters/letters.ts'
-import { mailLink } from './otp.ts'
-import type { Challenge } from './pkce.ts'
 import type { UserRow } from '../queries.ts'
-import type { AuthServices } from '../services.ts'
+import { type LinkNeeds, mailLink } from './mail-link.ts'
+import type { Challenge } from './pkce.ts'
 
 export async function mailConfirmation(
   tx: Tx,
-  auth: AuthServices,
+  needs: LinkNeeds,
   user: UserRow,
   challenge: Challenge | null,
   redirectTo: string,
@@ -17,7 +16,7 @@ export async function mailConfirmation(
   await sql`update auth_user set confirmation_sent_at = now(), updated_at = now() where id = ${user.id}`.execute(
     tx,
   )
-  await mailLink(tx, auth, {
+  await mailLink(tx, needs, {
     userId: user.id,
     kind: 'signup',
     type: 'signup',

@@ -2,14 +2,13 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import { resetPassword, signInLink } from '../letters/letters.ts'
-import { mailLink } from './otp.ts'
-import type { Challenge } from './pkce.ts'
 import type { UserRow } from '../queries.ts'
-import type { AuthServices } from '../services.ts'
+import { type LinkNeeds, mailLink } from './mail-link.ts'
+import type { Challenge } from './pkce.ts'
 
 export async function mailMagicLink(
   tx: Tx,
-  auth: AuthServices,
+  needs: LinkNeeds,
   user: UserRow,
   kind: 'magiclink' | 'recovery',
   challenge: Challenge | null,
@@ -18,7 +17,7 @@ export async function mailMagicLink(
   await sql`update auth_user set recovery_sent_at = now(), updated_at = now() where id = ${user.id}`.execute(
     tx,
   )
-  await mailLink(tx, auth, {
+  await mailLink(tx, needs, {
     userId: user.id,
     kind,
     type: kind,

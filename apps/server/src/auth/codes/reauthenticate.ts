@@ -5,46 +5,51 @@ import { queueMail } from '../../worker/mail.ts'
 import { AuthError, invalid } from '../errors.ts'
 import { confirmItIsYou } from '../letters/letters.ts'
 import { assertMailSpacing, takeMail } from '../limits.ts'
-import { keepCode, makeTypedCode } from './otp.ts'
 import { lockUser, type UserRow } from '../queries.ts'
-import type { AuthServices } from '../services.ts'
-import { textCode } from './text-code.ts'
+import { keepCode } from './keep-code.ts'
+import type { LinkNeeds } from './mail-link.ts'
+import { makeTypedCode, type OtpNeeds } from './otp.ts'
+import { textCode, type TextNeeds } from './text-code.ts'
 
-export async function reauthenticate(auth: AuthServices, user: UserRow): Promise<object> {
+export interface ReauthenticateNeeds extends TextNeeds, OtpNeeds {
+  readonly wakeMail: () => void
+}
+
+export async function reauthenticate(needs: ReauthenticateNeeds, user: UserRow): Promise<object> {
   if (user.email) {
     if (!user.email_confirmed_at)
       throw new AuthError(422, 'email_not_confirmed', 'Please verify your email first.')
-    await inTransaction(auth.database.kysely, tx => mailNonce(tx, auth, user.id, user.email!))
-    auth.wakeMail()
+    await inTransaction(needs.database.kysely, tx => mailNonce(tx, needs, user.id, user.email!))
+    needs.wakeMail()
     return {}
   }
   if (!user.phone) throw invalid('Reauthentication requires the user to have an email or a phone number')
   if (!user.phone_confirmed_at)
     throw new AuthError(422, 'phone_not_confirmed', 'Please verify your phone first.')
-  const { messageId } = await textCode(auth, {
+  const { messageId } = await textCode(needs, {
     phone: user.phone,
     channel: 'sms',
     async keep(tx, code) {
-      await keepNonce(tx, auth, user.id, code, auth.settings.smsLifeSeconds)
+      await keepNonce(tx, needs, user.id, code, needs.settings.smsLifeSeconds)
       return user
     },
   })
   return { message_id: messageId }
 }
 
-async function mailNonce(tx: Tx, auth: AuthServices, userId: string, email: string): Promise<void> {
+async function mailNonce(tx: Tx, needs: LinkNeeds, userId: string, email: string): Promise<void> {
   const user = await lockUser(tx, userId)
-  assertMailSpacing(auth, user!.reauthentication_sent_at)
-  await takeMail(tx, auth)
-  const code = makeTypedCode(auth)
-  const expiresAt = await keepNonce(tx, auth, userId, code, auth.settings.nonceLifeSeconds)
-  const { host } = new URL(auth.siteUrl)
-  await queueMail(tx, auth.vault, confirmItIsYou(email, code, expiresAt, host))
+  assertMailSpacing(needs, user!.reauthentication_sent_at)
+  await takeMail(tx, needs)
+  const code = makeTypedCode(needs)
+  const expiresAt = await keepNonce(tx, needs, userId, code, needs.settings.nonceLifeSeconds)
+  const { host } = new URL(needs.siteUrl)
+  await queueMail(tx, needs.vault, confirmItIsYou(email, code, expiresAt, host))
 }
 
 async function keepNonce(
   tx: Tx,
-  auth: AuthServices,
+  needs: OtpNeeds,
   userId: string,
   code: string,
   lifeSeconds: number,
@@ -52,5 +57,5 @@ async function keepNonce(
   await sql`update auth_user set reauthentication_sent_at = now(), updated_at = now() where id = ${userId}`.execute(
     tx,
   )
-  return keepCode(tx, auth, userId, 'reauthentication', code, lifeSeconds)
+  return keepCode(tx, needs, userId, 'reauthentication', code, lifeSeconds)
 }

@@ -1,15 +1,18 @@
 /**
- * Sends a code to a phone. First the slot is taken, then the message sent, then the code kept with whatever the caller
- * writes: when it cannot be sent, nothing has changed and the slot is free again.
+ * Sends a code to a phone. The slot is taken first, then the message is sent, then the code is kept with whatever the
+ * caller writes: when it cannot be sent, nothing has changed and the slot is free again.
  */
-import { sql } from 'kysely'
 import { inTransaction, type Tx } from '../../db/database.ts'
-import { claimSms, releaseSms } from '../limits.ts'
-import { keepCode, makeTypedCode } from './otp.ts'
-import type { UserRow } from '../queries.ts'
-import type { AuthServices } from '../services.ts'
+import { sendSms, type SmsNeeds } from '../letters/send-sms.ts'
 import type { Channel } from '../letters/sms-sender.ts'
-import { sendSms } from '../letters/sms.ts'
+import { claimSms, releaseSms } from '../limits.ts'
+import type { UserRow } from '../queries.ts'
+import type { AuthSettings } from '../settings.ts'
+import { makeTypedCode } from './otp.ts'
+
+export interface TextNeeds extends SmsNeeds {
+  readonly siteUrl: string
+}
 
 export interface CodeToSend {
   readonly phone: string
@@ -19,42 +22,20 @@ export interface CodeToSend {
 }
 
 export async function textCode(
-  auth: AuthServices,
+  needs: TextNeeds,
   { phone, channel, keep }: CodeToSend,
 ): Promise<{ user: UserRow; messageId: string }> {
-  await claimSms(auth, phone)
-  const code = makeTypedCode(auth)
-  const messageId = await sendSms(auth, { to: phone, text: textOf(auth, code), channel }).catch(
+  await claimSms(needs, phone)
+  const code = makeTypedCode(needs)
+  const messageId = await sendSms(needs, { to: phone, text: textOf(needs, code), channel }).catch(
     async (error: unknown) => {
-      await releaseSms(auth, phone)
+      await releaseSms(needs, phone)
       throw error
     },
   )
-  return { user: await inTransaction(auth.database.kysely, tx => keep(tx, code)), messageId }
+  return { user: await inTransaction(needs.database.kysely, tx => keep(tx, code)), messageId }
 }
 
 /** Short: long messages are charged by their parts. */
-const textOf = ({ settings, siteUrl }: AuthServices, code: string): string =>
+const textOf = ({ settings, siteUrl }: { settings: AuthSettings; siteUrl: string }, code: string): string =>
   `${code} is your Ingot code for ${new URL(siteUrl).host}. It works once, for ${settings.smsLifeSeconds} seconds. Give it to nobody.`
-
-/** Signs in the user of a phone, and confirms it. */
-export async function keepSignInCode(tx: Tx, auth: AuthServices, user: UserRow, code: string): Promise<void> {
-  await keepCode(tx, auth, user.id, 'sms', code)
-  await sql`update auth_user set confirmation_sent_at = now(), updated_at = now() where id = ${user.id}`.execute(
-    tx,
-  )
-}
-
-/** Confirms a phone that a user asked for; until then the old one stays. */
-export async function keepNewPhone(
-  tx: Tx,
-  auth: AuthServices,
-  user: UserRow,
-  phone: string,
-  code: string,
-): Promise<void> {
-  await keepCode(tx, auth, user.id, 'phone_change', code)
-  await sql`
-    update auth_user set new_phone = ${phone}, phone_change_sent_at = now(), updated_at = now()
-    where id = ${user.id}`.execute(tx)
-}

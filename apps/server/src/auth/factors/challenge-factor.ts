@@ -1,46 +1,51 @@
 /** Opens a challenge, to be answered once, from the same address, within minutes. For a phone it sends the code. */
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
-import { inTransaction } from '../../db/database.ts'
+import { type Database, inTransaction } from '../../db/database.ts'
 import { newId } from '../../db/ids.ts'
+import type { Vault } from '../../vault.ts'
 import type { Body } from '../body.ts'
 import { AuthError, invalid } from '../errors.ts'
+import { sendSms, type SmsNeeds } from '../letters/send-sms.ts'
+import { type Channel, channels, type SmsSender } from '../letters/sms-sender.ts'
 import { claimSms, releaseSms, takeToken } from '../limits.ts'
-import type { AuthServices } from '../services.ts'
-import { type Channel, channels } from '../letters/sms-sender.ts'
-import { sendSms } from '../letters/sms.ts'
+import type { AuthSettings } from '../settings.ts'
 import type { FactorCall } from './call.ts'
 import { type FactorRow, findFactor, findFactorOf } from './queries.ts'
 
+export interface ChallengeNeeds extends SmsNeeds {
+  readonly vault: Vault
+}
+
 export const codeContext = (challengeId: string): string => `factor-challenge:${challengeId}`
 
-export async function challengeFactor(auth: AuthServices, { user, visitor, body, factorId }: FactorCall) {
-  const factor = await findFactor(auth.database.kysely, user.id, factorId)
-  await takeToken(auth, 'mfa_challenge', visitor.ip)
-  assertOffered(auth, factor)
+export async function challengeFactor(needs: ChallengeNeeds, { user, visitor, body, factorId }: FactorCall) {
+  const factor = await findFactor(needs.database.kysely, user.id, factorId)
+  await takeToken(needs, 'mfa_challenge', visitor.ip)
+  assertOffered(needs, factor)
   const { id, expiresAt } =
     factor.factor_type === 'phone'
-      ? await challengePhone(auth, factor, visitor.ip, readChannel(auth, body))
-      : await open(auth, factor, visitor.ip, null)
+      ? await challengePhone(needs, factor, visitor.ip, readChannel(needs, body))
+      : await open(needs, factor, visitor.ip, null)
   return { id, type: factor.factor_type, expires_at: Math.floor(expiresAt.getTime() / 1000) }
 }
 
-async function challengePhone(auth: AuthServices, factor: FactorRow, ip: string | null, channel: Channel) {
+async function challengePhone(needs: ChallengeNeeds, factor: FactorRow, ip: string | null, channel: Channel) {
   const to = factor.phone!
-  await claimSms(auth, to)
+  await claimSms(needs, to)
   try {
-    const code = Array.from({ length: auth.settings.typedDigits }, () => randomInt(10)).join('')
-    const challenge = await open(auth, factor, ip, code)
-    await sendSms(auth, { to, channel, text: `${code} is your Ingot sign-in code. Give it to nobody.` })
+    const code = Array.from({ length: needs.settings.typedDigits }, () => randomInt(10)).join('')
+    const challenge = await open(needs, factor, ip, code)
+    await sendSms(needs, { to, channel, text: `${code} is your Ingot sign-in code. Give it to nobody.` })
     return challenge
   } catch (error) {
-    await releaseSms(auth, to)
+    await releaseSms(needs, to)
     throw error
   }
 }
 
 async function open(
-  { database, vault, settings }: AuthServices,
+  { database, vault, settings }: { database: Database; vault: Vault; settings: AuthSettings },
   factor: FactorRow,
   ip: string | null,
   code: string | null,
@@ -62,7 +67,10 @@ async function open(
   return { id, expiresAt }
 }
 
-export function assertOffered({ settings, sms }: AuthServices, { factor_type: type }: FactorRow): void {
+export function assertOffered(
+  { settings, sms }: { settings: AuthSettings; sms: SmsSender | null },
+  { factor_type: type }: FactorRow,
+): void {
   if (type === 'totp' && !settings.factors.totp)
     throw new AuthError(422, 'mfa_totp_verify_not_enabled', 'MFA verification is disabled for TOTP')
   if (type === 'phone' && !(settings.factors.phone && sms))
@@ -70,7 +78,7 @@ export function assertOffered({ settings, sms }: AuthServices, { factor_type: ty
   if (type === 'recovery_code') throw invalid('factor_type needs to be totp, phone, or webauthn')
 }
 
-function readChannel({ sms }: AuthServices, body: Body): Channel {
+function readChannel({ sms }: Pick<SmsNeeds, 'sms'>, body: Body): Channel {
   const asked = body.text('channel', 16) || 'sms'
   const channel = channels.find(channel => channel === asked)
   if (channel && sms?.channels.includes(channel)) return channel

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import { AuthError, type AuthErrorCode } from '../errors.ts'
-import type { AuthServices } from '../services.ts'
+import type { AuthSettings } from '../settings.ts'
 import type { FactorRow } from './queries.ts'
 
 export function refuseWhileLocked({ locked_seconds: seconds }: FactorRow, code: AuthErrorCode): void {
@@ -10,7 +10,11 @@ export function refuseWhileLocked({ locked_seconds: seconds }: FactorRow, code: 
   throw new AuthError(429, code, `Too many wrong codes. Try again in ${seconds} seconds.`)
 }
 
-export async function noteWrongCode(tx: Tx, { settings }: AuthServices, factor: FactorRow): Promise<void> {
+export async function noteWrongCode(
+  tx: Tx,
+  { settings }: { settings: AuthSettings },
+  factor: FactorRow,
+): Promise<void> {
   const { free, maxPauseSeconds } = settings.factors.wrongCodes
   const beyond = factor.failures + 1 - free
   const pause = beyond > 0 ? Math.min(maxPauseSeconds, 2 ** Math.min(beyond - 1, 20)) : 0

@@ -1,8 +1,9 @@
-/** Reads of factors and challenges. What is decided about a user's factors is decided in turn, under the user's lock. */
+/** Reads of factors and challenges. Decisions about a user's factors are made in turn, under the user's lock. */
 import { sql } from 'kysely'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Database, Db, Tx } from '../../db/database.ts'
 import { AuthError } from '../errors.ts'
 import { lockUser, type UserRow } from '../queries.ts'
+import type { FactorCall } from './call.ts'
 
 export interface FactorRow {
   readonly id: string
@@ -37,11 +38,31 @@ export async function findRecoveryFactor(db: Db | Tx, userId: string): Promise<F
   return rows[0] ?? null
 }
 
+export async function getRecoveryCodesStatus({ database }: { database: Database }, { user }: FactorCall) {
+  const factor = await findRecoveryFactor(database.kysely, user.id)
+  if (!factor) throw notEnrolled()
+  const { rows } = await sql<{ total: number; remaining: number }>`
+    select count(*)::integer as total, (count(*) filter (where used_at is null))::integer as remaining
+    from auth_recovery_code where factor_id = ${factor.id}`.execute(database.kysely)
+  return { id: factor.id, type: 'recovery_code', ...rows[0]! }
+}
+
+const notEnrolled = () =>
+  new AuthError(404, 'mfa_factor_not_found', 'The user has not enrolled recovery codes')
+
 /** The user as they are now. Nobody else changes their factors before the transaction ends. */
 export async function lockOwner(tx: Tx, userId: string): Promise<UserRow> {
   const user = await lockUser(tx, userId)
   if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
   return user
+}
+
+/** The recovery codes' factor under its user's lock. */
+export async function lockRecoveryFactor(tx: Tx, userId: string): Promise<FactorRow> {
+  await lockOwner(tx, userId)
+  const factor = await findRecoveryFactor(tx, userId)
+  if (!factor) throw notEnrolled()
+  return factor
 }
 
 /** A factor under its user's lock. */

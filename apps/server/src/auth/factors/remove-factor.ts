@@ -1,16 +1,19 @@
 /** Removes a factor. Sessions that were raised by it fall back, and recovery codes never stay behind alone. */
-import { sql } from 'kysely'
-import { inTransaction, type Tx } from '../../db/database.ts'
+import { type Database, inTransaction } from '../../db/database.ts'
 import { AuthError } from '../errors.ts'
-import type { FactorView, UserRow } from '../queries.ts'
-import type { AuthServices } from '../services.ts'
+import type { AlertNeeds } from '../letters/send-alert.ts'
+import type { UserRow } from '../queries.ts'
 import type { FactorCall } from './call.ts'
-import { noteRemoved } from './notices.ts'
+import { codesLeftAlone, dropFactor } from './drop-factor.ts'
 import { type FactorRow, findFactor, lockOwner } from './queries.ts'
-import { stepDown } from './step-up.ts'
 
-export async function removeFactor(auth: AuthServices, { user, session, factorId }: FactorCall) {
-  const removed = await inTransaction(auth.database.kysely, async tx => {
+export interface RemoveNeeds extends AlertNeeds {
+  readonly database: Database
+  readonly wakeMail: () => void
+}
+
+export async function removeFactor(needs: RemoveNeeds, { user, session, factorId }: FactorCall) {
+  const removed = await inTransaction(needs.database.kysely, async tx => {
     const owner = await lockOwner(tx, user.id)
     const factor = await findFactor(tx, user.id, factorId)
     if (factor.factor_type === 'recovery_code') {
@@ -25,17 +28,11 @@ export async function removeFactor(auth: AuthServices, { user, session, factorId
         throw new AuthError(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor')
       assertNotLast(owner, factor)
     }
-    await dropFactor(tx, auth, owner, factor)
+    await dropFactor(tx, needs, owner, factor)
     return factor
   })
-  auth.wakeMail()
+  needs.wakeMail()
   return { id: removed.id }
-}
-
-/** The recovery codes that would be left with no verified factor beside them. */
-function codesLeftAlone({ factors }: UserRow, removed: FactorRow): FactorView | undefined {
-  const left = factors.filter(({ id, status }) => id !== removed.id && status === 'verified')
-  return left.every(factor => factor.factor_type === 'recovery_code') ? left[0] : undefined
 }
 
 function assertNotLast(owner: UserRow, removed: FactorRow): void {
@@ -45,18 +42,4 @@ function assertNotLast(owner: UserRow, removed: FactorRow): void {
     'mfa_recovery_codes_sole_factor',
     'Recovery codes cannot be the only verified factor. Please enroll another factor before unenrolling this one or delete your recovery codes.',
   )
-}
-
-/** Whoever may: this room's own calls and an administrator's. The caller holds the user's lock. */
-export async function dropFactor(
-  tx: Tx,
-  auth: AuthServices,
-  owner: UserRow,
-  factor: FactorRow,
-): Promise<void> {
-  for (const { id } of [factor, codesLeftAlone(owner, factor)].filter(each => each !== undefined)) {
-    await sql`delete from auth_factor where id = ${id}`.execute(tx)
-    await stepDown(tx, owner.id, id)
-  }
-  if (factor.status === 'verified') await noteRemoved(tx, auth, owner, factor)
 }

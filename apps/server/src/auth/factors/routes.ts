@@ -2,38 +2,52 @@
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import { type Body, readBody } from '../body.ts'
 import { AuthError } from '../errors.ts'
-import { type AuthServices, visitorOf } from '../services.ts'
-import { requireSession } from '../sessions/session.ts'
+import { type RequireSessionNeeds, requireSession } from '../sessions/require-session.ts'
+import { visitorOf } from '../visitor.ts'
 import type { FactorCall } from './call.ts'
-import { challengeFactor } from './challenge-factor.ts'
-import { enrollFactor } from './enroll-factor.ts'
-import {
-  makeRecoveryCodes,
-  recoveryCodesStatus,
-  remakeRecoveryCodes,
-  removeRecoveryCodes,
-} from './recovery-codes.ts'
-import { removeFactor } from './remove-factor.ts'
-import { verifyFactor } from './verify-factor.ts'
-import { verifyRecoveryCode } from './verify-recovery-code.ts'
+import { challengeFactor, type ChallengeNeeds } from './challenge-factor.ts'
+import { enrollFactor, type EnrollNeeds } from './enroll-factor.ts'
+import { type MakeCodesNeeds, makeRecoveryCodes } from './make-recovery-codes.ts'
+import { getRecoveryCodesStatus } from './queries.ts'
+import { remakeRecoveryCodes } from './remake-recovery-codes.ts'
+import { removeFactor, type RemoveNeeds } from './remove-factor.ts'
+import { removeRecoveryCodes } from './remove-recovery-codes.ts'
+import { verifyFactor, type VerifyFactorNeeds } from './verify-factor.ts'
+import { type VerifyCodeNeeds, verifyRecoveryCode } from './verify-recovery-code.ts'
 
-type Command = (auth: AuthServices, call: FactorCall) => Promise<object>
+export interface FactorsNeeds
+  extends
+    RequireSessionNeeds,
+    EnrollNeeds,
+    ChallengeNeeds,
+    VerifyFactorNeeds,
+    MakeCodesNeeds,
+    RemoveNeeds,
+    VerifyCodeNeeds {}
+
+type Command = (needs: FactorsNeeds, call: FactorCall) => Promise<object>
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const nothing = Buffer.from('{}')
 
-export function registerFactors(scope: FastifyInstance, auth: AuthServices): void {
+export function registerFactors(scope: FastifyInstance, needs: FactorsNeeds): void {
   const on = (method: HTTPMethods, url: string, command: Command) =>
     scope.route({
       method,
       url,
       handler: async request => {
-        const { user, session } = await requireSession(request, auth)
-        const visitor = visitorOf(request, auth)
-        return command(auth, { user, session, visitor, body: bodyOf(request), factorId: factorIdOf(request) })
+        const { user, session } = await requireSession(request, needs)
+        const visitor = visitorOf(request, needs)
+        return command(needs, {
+          user,
+          session,
+          visitor,
+          body: bodyOf(request),
+          factorId: factorIdOf(request),
+        })
       },
     })
-  on('GET', '/factors/recovery-codes', recoveryCodesStatus)
+  on('GET', '/factors/recovery-codes', getRecoveryCodesStatus)
   on('POST', '/factors/recovery-codes', makeRecoveryCodes)
   on('DELETE', '/factors/recovery-codes', removeRecoveryCodes)
   on('POST', '/factors/recovery-codes/verify', verifyRecoveryCode)

@@ -6,43 +6,57 @@
 import { timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import { inTransaction, type Tx } from '../../db/database.ts'
+import type { Vault } from '../../vault.ts'
 import { AuthError, invalid } from '../errors.ts'
+import type { AlertNeeds } from '../letters/send-alert.ts'
+import type { SmsNeeds } from '../letters/send-sms.ts'
 import { takeToken } from '../limits.ts'
 import { findUserById } from '../queries.ts'
-import type { AuthServices } from '../services.ts'
 import { sessionBody } from '../sessions/session.ts'
+import type { Tokens } from '../sessions/tokens.ts'
+import type { AuthSettings } from '../settings.ts'
+import { alertFactorAdded } from './alerts.ts'
 import type { FactorCall } from './call.ts'
 import { assertOffered, codeContext } from './challenge-factor.ts'
+import { endWeakerSessions } from './end-weaker-sessions.ts'
 import { secretContext } from './enroll-factor.ts'
 import { noteWrongCode, refuseWhileLocked } from './lockout.ts'
-import { noteAdded } from './notices.ts'
 import { type ChallengeRow, type FactorRow, findChallenge, findFactor, findFactorOf } from './queries.ts'
-import { endWeakerSessions, stepUp } from './step-up.ts'
+import { raiseSession } from './raise-session.ts'
 import { stepOf } from './totp.ts'
+
+export interface VerifyFactorNeeds extends SmsNeeds, AlertNeeds {
+  readonly tokens: Tokens
+  readonly wakeMail: () => void
+}
 
 const methods = { totp: 'totp', phone: 'mfa/phone' } as const
 
-export async function verifyFactor(auth: AuthServices, call: FactorCall) {
+export async function verifyFactor(needs: VerifyFactorNeeds, call: FactorCall) {
   const { user, visitor, body, factorId } = call
-  const factor = await findFactor(auth.database.kysely, user.id, factorId)
-  await takeToken(auth, 'mfa_verify', visitor.ip)
+  const factor = await findFactor(needs.database.kysely, user.id, factorId)
+  await takeToken(needs, 'mfa_verify', visitor.ip)
   if (!body.text('code', 64)) throw invalid('Code needs to be non-empty')
-  assertOffered(auth, factor)
-  const outcome = await inTransaction(auth.database.kysely, tx => verify(tx, auth, call))
+  assertOffered(needs, factor)
+  const outcome = await inTransaction(needs.database.kysely, tx => verify(tx, needs, call))
   // Returned, not thrown: the count of wrong codes must be kept.
   if (outcome instanceof AuthError) throw outcome
-  if (factor.status === 'unverified') auth.wakeMail()
-  return sessionBody(auth, outcome)
+  if (factor.status === 'unverified') needs.wakeMail()
+  return sessionBody(needs, outcome)
 }
 
-async function verify(tx: Tx, auth: AuthServices, { user, session, visitor, body, factorId }: FactorCall) {
+async function verify(
+  tx: Tx,
+  needs: AlertNeeds & { settings: AuthSettings },
+  { user, session, visitor, body, factorId }: FactorCall,
+) {
   const factor = await findFactorOf(tx, user.id, factorId)
   const challenge = await findChallenge(tx, factor.id, body.text('challenge_id', 64), visitor.ip)
   assertAnswerable(challenge)
   refuseWhileLocked(factor, 'over_request_rate_limit')
-  const accepted = accept(auth, factor, challenge, body.text('code', 64))
+  const accepted = accept(needs, factor, challenge, body.text('code', 64))
   if (accepted instanceof AuthError) {
-    await noteWrongCode(tx, auth, factor)
+    await noteWrongCode(tx, needs, factor)
     return accepted
   }
   await sql`update auth_factor_challenge set verified_at = now() where id = ${challenge.id}`.execute(tx)
@@ -50,13 +64,13 @@ async function verify(tx: Tx, auth: AuthServices, { user, session, visitor, body
     update auth_factor set status = 'verified', failures = 0, locked_until = null, updated_at = now(),
       last_step = ${accepted} where id = ${factor.id}`.execute(tx)
   const method = methods[factor.factor_type as keyof typeof methods]
-  const grant = await stepUp(tx, auth, session, method, factor.id)
+  const grant = await raiseSession(tx, needs, session, method, factor.id)
   await endWeakerSessions(tx, user.id)
   await sql`
     delete from auth_factor
     where user_id = ${user.id} and factor_type = ${factor.factor_type} and status = 'unverified'`.execute(tx)
   const updated = (await findUserById(tx, user.id))!
-  if (factor.status === 'unverified') await noteAdded(tx, auth, updated, factor)
+  if (factor.status === 'unverified') await alertFactorAdded(tx, needs, updated, factor)
   return { user: updated, grant }
 }
 
@@ -76,7 +90,7 @@ function assertAnswerable(challenge: ChallengeRow | null): asserts challenge is 
 
 /** The factor's last used time step, which a phone's codes leave as it is. */
 function accept(
-  { vault }: AuthServices,
+  { vault }: { vault: Vault },
   factor: FactorRow,
   challenge: ChallengeRow,
   code: string,

@@ -10,13 +10,14 @@ import { lockDataDir } from '../../db/data-dir.ts'
 import { openDatabase } from '../../db/database.ts'
 import { startEmbeddedPostgres } from '../../db/embedded.ts'
 import { openVault } from '../../vault.ts'
-import { loadSigningKeys, rotateSigningKey } from './signing-keys.ts'
+import { rotateSigningKey } from './rotate-signing-key.ts'
+import { loadSigningKeys } from './signing-keys.ts'
 
 async function rotate(config: Config, databaseUrl: string): Promise<void> {
   const database = openDatabase(databaseUrl, { max: 1, applicationName: 'ingot rotate-keys' })
   try {
     const vault = await openVault(config.secret, config.dataDir)
-    // With another secret than the server's, the new key could never be opened there.
+    // The new key could never be opened by a server with another secret.
     await loadSigningKeys(database, vault)
     const { kid, signsFrom } = await rotateSigningKey(database, vault)
     console.log(`Key ${kid} is published. The server signs with it from ${signsFrom.toISOString()} on.`)
@@ -25,7 +26,7 @@ async function rotate(config: Config, databaseUrl: string): Promise<void> {
   }
 }
 
-/** While a server runs, its PostgreSQL is used and left alone. */
+/** The PostgreSQL of a server that runs is used and left alone. */
 async function withDatabase(config: Config, work: (url: string) => Promise<void>): Promise<void> {
   if (!config.secret) assertFile(config, 'secret')
   if (config.databaseUrl) return work(config.databaseUrl)
@@ -43,7 +44,7 @@ async function withDatabase(config: Config, work: (url: string) => Promise<void>
   }
 }
 
-/** Otherwise a wrong folder would be filled with a cloud that nobody has. */
+/** Refuses a folder without such a file: a wrong one would be filled with a cloud that nobody has. */
 function assertFile({ dataDir }: Config, name: string): void {
   if (existsSync(join(dataDir, name))) return
   throw new ConfigError(`${dataDir} has no ${name}. Set INGOT_DATA_DIR to the data folder of the server`)
@@ -53,6 +54,6 @@ try {
   const config = readConfig(process.env)
   await withDatabase(config, url => rotate(config, url))
 } catch (error) {
-  console.error(`No key was made: ${(error as Error).message}.`.replace(/\.\.$/, '..'))
+  console.error(`No key was made: ${(error as Error).message}.`.replace(/\.\.$/, '.'))
   process.exitCode = 1
 }

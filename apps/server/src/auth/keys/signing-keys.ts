@@ -5,36 +5,16 @@
  * processes make it at once, one wins and both use that. Private halves are sealed.
  */
 import { createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto'
-import { calculateJwkThumbprint, type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
-import { sql } from 'kysely'
-import { type Database, type Db, inTransaction, type Tx } from '../../db/database.ts'
+import { type CryptoKey, importJWK, type JWK } from 'jose'
+import type { Database } from '../../db/database.ts'
 import type { Vault } from '../../vault.ts'
-
-const algorithm = 'ES256'
-/** Clients keep the published keys for ten minutes, and this service's processes for one. */
-const standbySeconds = 1_200
-/** A process that has not read the keys again yet signs with the old one a little longer. */
-const marginSeconds = 300
+import { makeSigningKey, signingAlgorithm, signingKeyContext } from './make-signing-key.ts'
 
 export interface SigningKeys {
   readonly kid: string
   readonly privateKey: KeyObject
   readonly publicKeys: ReadonlyMap<string, CryptoKey>
   readonly jwks: { readonly keys: readonly JWK[] }
-}
-
-/** Makes a key and returns its id; null when it was to sign and another does already. */
-export async function makeSigningKey(db: Db | Tx, vault: Vault, signs: boolean): Promise<string | null> {
-  const pair = await generateKeyPair(algorithm, { extractable: true })
-  const [publicJwk, privateJwk] = await Promise.all([exportJWK(pair.publicKey), exportJWK(pair.privateKey)])
-  const kid = await calculateJwkThumbprint(publicJwk)
-  const published = { ...publicJwk, alg: algorithm, kid, use: 'sig', key_ops: ['verify'] }
-  const { rows } = await sql<{ kid: string }>`
-    insert into auth_signing_key (kid, public_jwk, private_jwk_sealed, signs, signs_from)
-    values (${kid}, ${JSON.stringify(published)}, ${vault.seal(JSON.stringify(privateJwk), contextOf(kid))}, ${signs},
-      case when ${signs} then now() end)
-    on conflict (signs) where signs do nothing returning kid`.execute(db)
-  return rows[0]?.kid ?? null
 }
 
 export async function loadSigningKeys({ kysely: db }: Database, vault: Vault): Promise<SigningKeys> {
@@ -58,62 +38,9 @@ export async function loadSigningKeys({ kysely: db }: Database, vault: Vault): P
   }
 }
 
-/** Begins a rotation, unless one is under way. The id of the key that stands by, and when it may sign. */
-export async function rotateSigningKey(
-  { kysely: db }: Database,
-  vault: Vault,
-): Promise<{ kid: string; signsFrom: Date }> {
-  return inTransaction(db, async tx => {
-    await lockKeys(tx)
-    if (!(await findStandby(tx))) await makeSigningKey(tx, vault, false)
-    const { kid, created_at } = (await findStandby(tx))!
-    return { kid, signsFrom: new Date(Date.parse(created_at) + standbySeconds * 1000) }
-  })
-}
-
-/** Does what has become due, in real time: whoever runs it, and however often. */
-export async function advanceSigningKeys(
-  database: Database,
-  vault: Vault,
-  { days, tokenSeconds }: { readonly days: number; readonly tokenSeconds: number },
-): Promise<void> {
-  const due = await inTransaction(database.kysely, async tx => {
-    await lockKeys(tx)
-    await sql`
-      delete from auth_signing_key
-      where signs_until < now() - ${tokenSeconds + marginSeconds} * interval '1 second'`.execute(tx)
-    const standby = await findStandby(tx)
-    if (standby?.ripe) await letSign(tx, standby.kid)
-    if (standby) return false
-    const { rows } = await sql`
-      select 1 from auth_signing_key where signs and coalesce(signs_from, created_at) < now() - ${days} * interval '1 day'`.execute(
-      tx,
-    )
-    return rows.length > 0
-  })
-  if (due) await rotateSigningKey(database, vault)
-}
-
-/** Readers go on; whoever else changes keys waits. */
-const lockKeys = (tx: Tx) => sql`lock table auth_signing_key in share row exclusive mode`.execute(tx)
-
-async function findStandby(tx: Tx): Promise<{ kid: string; created_at: string; ripe: boolean } | undefined> {
-  const { rows } = await sql<{ kid: string; created_at: string; ripe: boolean }>`
-    select kid, created_at, created_at <= now() - ${standbySeconds} * interval '1 second' as ripe
-    from auth_signing_key where not signs and signs_from is null order by created_at, kid limit 1`.execute(tx)
-  return rows[0]
-}
-
-async function letSign(tx: Tx, kid: string): Promise<void> {
-  await sql`update auth_signing_key set signs = false, signs_until = now() where signs`.execute(tx)
-  await sql`update auth_signing_key set signs = true, signs_from = now() where kid = ${kid}`.execute(tx)
-}
-
-const contextOf = (kid: string) => `signing-key:${kid}`
-
 function openPrivateKey(vault: Vault, sealed: Buffer, kid: string): JWK {
   try {
-    return JSON.parse(vault.open(sealed, contextOf(kid)).toString()) as JWK
+    return JSON.parse(vault.open(sealed, signingKeyContext(kid)).toString()) as JWK
   } catch (error) {
     throw new Error(
       'the key that signs access tokens was sealed with another secret: restore INGOT_SECRET or the secret file of the data folder',
@@ -123,5 +50,5 @@ function openPrivateKey(vault: Vault, sealed: Buffer, kid: string): JWK {
 }
 
 async function importKey(jwk: JWK): Promise<CryptoKey> {
-  return (await importJWK(jwk, algorithm)) as CryptoKey
+  return (await importJWK(jwk, signingAlgorithm)) as CryptoKey
 }

@@ -1,16 +1,12 @@
-/**
- * Messages to phones. They are sent at once and outside any transaction: a client is told when one cannot be sent, and a
- * slow provider holds no connection.
- */
+/** What a request says about messages to phones. */
 import { readPhone } from '../addresses.ts'
 import type { Body } from '../body.ts'
 import { AuthError, invalid } from '../errors.ts'
-import { takeSms } from '../limits.ts'
-import type { AuthServices } from '../services.ts'
-import type { Channel, Sms } from './sms-sender.ts'
+import type { SmsNeeds } from './send-sms.ts'
+import type { Channel } from './sms-sender.ts'
 
 /** `channel` of a request: a message unless it says otherwise. */
-export function readChannel({ sms }: AuthServices, body: Body): Channel {
+export function readChannel({ sms }: Pick<SmsNeeds, 'sms'>, body: Body): Channel {
   const asked = body.text('channel', 64) || 'sms'
   const channel = sms?.channels.find(each => each === asked)
   if (channel) return channel
@@ -21,7 +17,7 @@ export function readChannel({ sms }: AuthServices, body: Body): Channel {
 
 /** The phone that a request names, where phones are offered; `status` and `message` are the call's refusal elsewhere. */
 export function readOfferedPhone(
-  { sms }: AuthServices,
+  { sms }: Pick<SmsNeeds, 'sms'>,
   text: string,
   status: 400 | 422,
   message: string,
@@ -29,16 +25,4 @@ export function readOfferedPhone(
   const phone = readPhone(text)
   if (!sms) throw new AuthError(status, 'phone_provider_disabled', message)
   return phone
-}
-
-/** Sends one of the service's messages, or says why not. Returns the message's id. */
-export async function sendSms(
-  auth: Pick<AuthServices, 'database' | 'settings' | 'sms'>,
-  sms: Sms,
-): Promise<string> {
-  if (!auth.sms) throw new AuthError(400, 'phone_provider_disabled', 'Unsupported phone provider')
-  await takeSms(auth)
-  return auth.sms.send(sms).catch(() => {
-    throw new AuthError(422, 'sms_send_failed', 'The message could not be sent to this number')
-  })
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a user wants letters about sign-ins. What changes the account itself is told in any case: who takes an account
- * over could switch it off first.
+ * Whether a user wants alerts about sign-ins. Changes of the account itself are told in any case: whoever takes an
+ * account over could switch the setting off first.
  */
 import type { Db, Tx } from '../../db/database.ts'
 

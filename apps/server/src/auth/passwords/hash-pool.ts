@@ -1,5 +1,5 @@
 /**
- * Hashing in threads of its own, one for each processor and not more than a few: a rush of sign-ins queues here and
+ * Hashes in threads of its own, one for each processor and not more than a few: a rush of sign-ins queues here and
  * neither blocks the event loop nor takes the threads that files and signatures need. Threads start when they are first
  * needed and do not keep the process alive.
  */

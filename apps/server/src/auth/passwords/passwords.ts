@@ -1,9 +1,9 @@
 /** Password rules and hashes. Hashing runs in threads of its own; checking takes as long for an unknown user as for a wrong password. */
-import { passwordLimits } from '@ingot/contracts/accounts'
 import { readFileSync } from 'node:fs'
+import { passwordLimits } from '@ingot/contracts/accounts'
 import { AuthError, invalid, type WeakReason } from '../errors.ts'
-import { runHash } from './hash-pool.ts'
 import type { AuthSettings } from '../settings.ts'
+import { runHash } from './hash-pool.ts'
 
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 

@@ -1,24 +1,27 @@
 /** Sends a browser to a provider, to sign in or to link an identity to the account that is signed in. */
-import type { FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'
-import type { Body } from '../body.ts'
-import { AuthError, invalid } from '../errors.ts'
-import { takeToken } from '../limits.ts'
-import { findOtpByToken } from '../codes/otp.ts'
-import { readChallenge } from '../codes/pkce.ts'
+import type { FastifyRequest } from 'fastify'
 import { inTransaction } from '../../db/database.ts'
-import type { AuthServices, Visitor } from '../services.ts'
-import { basePath } from '../sessions/tokens.ts'
-import { openFlow } from './flows.ts'
+import type { Body } from '../body.ts'
+import { findOtpByToken } from '../codes/find-otp.ts'
+import { readChallenge } from '../codes/pkce.ts'
+import { AuthError, invalid } from '../errors.ts'
+import { type LimitNeeds, takeToken } from '../limits.ts'
+import type { Visitor } from '../visitor.ts'
+import { basePath } from '../wire.ts'
+import { type FlowNeeds, openFlow } from './open-flow.ts'
 import { findProvider } from './providers.ts'
 
-export const callbackUrl = ({ siteUrl }: Pick<AuthServices, 'siteUrl'>): string =>
-  `${siteUrl}${basePath}/callback`
+export interface AuthorizeNeeds extends FlowNeeds {
+  readonly siteUrl: string
+}
+
+export const callbackUrl = ({ siteUrl }: { siteUrl: string }): string => `${siteUrl}${basePath}/callback`
 
 const maxExtra = 16
 const maxValue = 2048
 
-/** Ours, or such that they would change what the provider is asked for behind our back. */
+/** Parameters that are ours, or that would change what the provider is asked for behind our back. */
 const notHandedOn = new Set([
   'provider',
   'scopes',
@@ -38,16 +41,16 @@ const notHandedOn = new Set([
 ])
 
 export async function authorize(
-  auth: AuthServices,
+  needs: AuthorizeNeeds,
   request: FastifyRequest,
   visitor: Visitor,
   linkSessionId: string | null,
 ): Promise<URL> {
-  await takeToken(auth, 'authorize', visitor.ip)
+  await takeToken(needs, 'authorize', visitor.ip)
   const query = readQuery(request.query as Record<string, unknown>)
-  const provider = findProvider(auth.settings, query.text('provider'))
-  const invitedUserId = linkSessionId ? null : await invitedUser(auth, query.text('invite_token'))
-  const flow = await openFlow(auth, {
+  const provider = findProvider(needs.settings, query.text('provider'))
+  const invitedUserId = linkSessionId ? null : await invitedUser(needs, query.text('invite_token'))
+  const flow = await openFlow(needs, {
     provider: provider.id,
     redirectTo: visitor.redirectTo,
     challenge: readChallenge(query),
@@ -59,7 +62,7 @@ export async function authorize(
     state: flow.state,
     challenge: createHash('sha256').update(flow.verifier).digest('base64url'),
     nonce: flow.nonce,
-    redirectUri: callbackUrl(auth),
+    redirectUri: callbackUrl(needs),
     scopes: query
       .text('scopes')
       .split(/[\s,]+/)
@@ -88,9 +91,9 @@ function readQuery(query: Record<string, unknown>): Pick<Body, 'text'> & { extra
   return { text: name => values.get(name) ?? '', extra: Object.fromEntries(extra) }
 }
 
-async function invitedUser(auth: AuthServices, token: string): Promise<string | null> {
+async function invitedUser(needs: LimitNeeds, token: string): Promise<string | null> {
   if (!token) return null
-  const otp = await inTransaction(auth.database.kysely, tx => findOtpByToken(tx, auth, ['invite'], token))
+  const otp = await inTransaction(needs.database.kysely, tx => findOtpByToken(tx, needs, ['invite'], token))
   if (!otp) throw new AuthError(404, 'user_not_found', 'User not found')
   return otp.user_id
 }

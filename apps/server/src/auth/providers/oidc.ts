@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto'
 import { createRemoteJWKSet, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose'
 import * as client from 'openid-client'
-import { isEmail } from '../addresses.ts'
 import type { OidcClient } from '../../config.ts'
+import { isEmail } from '../addresses.ts'
 import {
   describe,
   type Person,

@@ -7,7 +7,7 @@ import type { IdToken, Provider } from './provider.ts'
 
 const names = ['github', 'google', 'oidc']
 
-/** Made once per settings: they remember what providers publish. */
+/** Providers, made once per settings: they remember what is published. */
 const made = new WeakMap<AuthSettings['providers'], ReadonlyMap<string, Provider>>()
 
 function providersOf({ providers }: Pick<AuthSettings, 'providers'>): ReadonlyMap<string, Provider> {
@@ -24,14 +24,14 @@ function providersOf({ providers }: Pick<AuthSettings, 'providers'>): ReadonlyMa
   return map
 }
 
-/** For sign-in screens: which are on. */
+/** Which providers are on, for sign-in screens. */
 export const external = ({ providers: { github, google, oidc } }: AuthSettings) => ({
   github: github !== null,
   google: google !== null,
   oidc: oidc !== null,
 })
 
-/** And what their buttons say. */
+/** What the buttons of those that are on say. */
 export const externalNames = ({ providers: { github, google, oidc } }: AuthSettings) => ({
   ...(github ? { github: 'GitHub' } : {}),
   ...(google ? { google: google.name } : {}),
@@ -48,7 +48,7 @@ export function findProvider(settings: AuthSettings, name: string): Provider {
   )
 }
 
-/** Also how its ID tokens are read, and for whom they must be. */
+/** A provider's name, how its ID tokens are read, and for whom they must be. */
 export function findIssuer(
   settings: AuthSettings,
   name: string,

@@ -1,24 +1,30 @@
 /** The calls about other providers, under the auth service's path. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AuthError } from '../errors.ts'
-import { type AuthServices, visitorOf } from '../services.ts'
-import { authorize } from './authorize.ts'
-import { arrive } from './callback.ts'
-import { requireLinking, unlinkIdentity } from './identities.ts'
-import { returnWithError } from './outcome.ts'
-import { ownMetadata } from './saml.ts'
-import { assertSaml } from './saml-key.ts'
-import { finishSso, startSso } from './sso.ts'
+import type { RequireSessionNeeds } from '../sessions/require-session.ts'
+import { visitorOf } from '../visitor.ts'
+import { arriveFromProvider } from './arrive-from-provider.ts'
+import { authorize, type AuthorizeNeeds } from './authorize.ts'
+import { finishSso } from './finish-sso.ts'
+import { requireLinking } from './require-linking.ts'
+import { returnWithError } from './return-with-error.ts'
+import type { ReturnNeeds } from './return-with-session.ts'
+import { assertSaml } from './saml-on.ts'
+import { ownMetadata, type SamlNeeds } from './saml.ts'
+import { startSso } from './start-sso.ts'
+import { unlinkIdentity } from './unlink-identity.ts'
+
+export interface ProvidersNeeds extends RequireSessionNeeds, AuthorizeNeeds, ReturnNeeds, SamlNeeds {}
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 // Codes and states belong in no log, and nothing but a browser may use one up.
 const quiet = { exposeHeadRoute: false, logLevel: 'warn' } as const
 
-export function registerProviders(scope: FastifyInstance, auth: AuthServices): void {
+export function registerProviders(scope: FastifyInstance, needs: ProvidersNeeds): void {
   const leave: Handler = async (request, reply) => {
-    const visitor = visitorOf(request, auth)
-    const place = await authorize(auth, request, visitor, null).then(
+    const visitor = visitorOf(request, needs)
+    const place = await authorize(needs, request, visitor, null).then(
       url => url.href,
       // A browser waits here: what is not its fault is told on the page that it came from.
       (error: unknown) => {
@@ -31,38 +37,38 @@ export function registerProviders(scope: FastifyInstance, auth: AuthServices): v
   }
   const comeBack: Handler = async (request, reply) => {
     const answer = request.method === 'POST' ? formOf(request) : queryOf(request)
-    return reply.redirect(await arrive(auth, request, answer, visitorOf(request, auth)), 302)
+    return reply.redirect(await arriveFromProvider(needs, request, answer, visitorOf(request, needs)), 302)
   }
   scope.route({ method: 'GET', url: '/authorize', handler: leave, ...quiet })
   scope.route({ method: ['GET', 'POST'], url: '/callback', handler: comeBack, ...quiet })
-  identityCalls(scope, auth)
-  ssoCalls(scope, auth)
+  identityCalls(scope, needs)
+  ssoCalls(scope, needs)
 }
 
-function identityCalls(scope: FastifyInstance, auth: AuthServices): void {
+function identityCalls(scope: FastifyInstance, needs: ProvidersNeeds): void {
   const leave: Handler = async (request, reply) => {
-    const { session } = await requireLinking(request, auth)
-    const { href } = await authorize(auth, request, visitorOf(request, auth), session.id)
+    const { session } = await requireLinking(request, needs)
+    const { href } = await authorize(needs, request, visitorOf(request, needs), session.id)
     const { skip_http_redirect: skip } = request.query as { skip_http_redirect?: unknown }
     return skip === 'true' ? { url: href } : reply.redirect(href, 302)
   }
   const unlink: Handler = async request => {
-    const { user } = await requireLinking(request, auth)
-    return unlinkIdentity(auth, user.id, (request.params as { id: string }).id)
+    const { user } = await requireLinking(request, needs)
+    return unlinkIdentity(needs, user.id, (request.params as { id: string }).id)
   }
   scope.route({ method: 'GET', url: '/user/identities/authorize', handler: leave, ...quiet })
   scope.route({ method: 'DELETE', url: '/user/identities/:id', handler: unlink })
 }
 
-function ssoCalls(scope: FastifyInstance, auth: AuthServices): void {
-  const leave: Handler = (request, reply) => startSso(auth, request, reply, visitorOf(request, auth))
+function ssoCalls(scope: FastifyInstance, needs: ProvidersNeeds): void {
+  const leave: Handler = (request, reply) => startSso(needs, request, reply, visitorOf(request, needs))
   const comeBack: Handler = async (request, reply) =>
-    reply.redirect(await finishSso(auth, request, formOf(request), visitorOf(request, auth)), 303)
+    reply.redirect(await finishSso(needs, request, formOf(request), visitorOf(request, needs)), 303)
   const metadata: Handler = async (request, reply) => {
-    assertSaml(auth)
+    assertSaml(needs)
     const { download } = request.query as { download?: unknown }
     if (download === 'true') void reply.header('content-disposition', 'attachment; filename="metadata.xml"')
-    return reply.type('application/samlmetadata+xml').send(await ownMetadata(auth))
+    return reply.type('application/samlmetadata+xml').send(await ownMetadata(needs))
   }
   scope.route({ method: 'POST', url: '/sso', handler: leave })
   scope.route({ method: 'POST', url: '/sso/saml/acs', handler: comeBack, ...quiet })

@@ -2,25 +2,25 @@
 import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
-import { AuthError } from '../errors.ts'
-import type { AuthServices } from '../services.ts'
+import type { Database } from '../../db/database.ts'
+import type { Vault } from '../../vault.ts'
+import type { AuthSettings } from '../settings.ts'
+
+export interface SamlKeyNeeds {
+  readonly database: Database
+  readonly settings: AuthSettings
+  readonly vault: Vault
+}
 
 const context = 'saml-key'
 const bits = 2048
 
-export const isSamlOn = ({ settings }: Pick<AuthServices, 'settings'>): boolean =>
-  settings.providers.samlKey !== null
-
-export function assertSaml(auth: Pick<AuthServices, 'settings'>): void {
-  if (!isSamlOn(auth)) throw new AuthError(404, 'saml_provider_disabled', 'SAML 2.0 is disabled')
+export async function samlKey(needs: SamlKeyNeeds): Promise<KeyObject> {
+  const { samlKey: given } = needs.settings.providers
+  return createPrivateKey(given !== null && given !== 'generate' ? given : await ownKey(needs))
 }
 
-export async function samlKey(auth: AuthServices): Promise<KeyObject> {
-  const { samlKey: given } = auth.settings.providers
-  return createPrivateKey(given !== null && given !== 'generate' ? given : await ownKey(auth))
-}
-
-async function ownKey({ database, vault }: AuthServices): Promise<string> {
+async function ownKey({ database, vault }: { database: Database; vault: Vault }): Promise<string> {
   const read = async () => {
     const { rows } = await sql<{ private_key_sealed: Buffer }>`
       select private_key_sealed from auth_saml_key`.execute(database.kysely)

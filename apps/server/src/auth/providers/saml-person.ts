@@ -2,8 +2,8 @@
 import type { Profile } from '@node-saml/node-saml'
 import { isEmail } from '../addresses.ts'
 import { AuthError } from '../errors.ts'
-import type { Connection } from './connections.ts'
 import { type Person, textOf } from './provider.ts'
+import type { Connection } from './queries.ts'
 import { emailAddress, persistent } from './saml.ts'
 
 const subjectAttribute = 'urn:oasis:names:tc:SAML:attribute:subject-id'

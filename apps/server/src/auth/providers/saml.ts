@@ -10,26 +10,29 @@ import {
   ValidateInResponseTo,
 } from '@node-saml/node-saml'
 import { invalid } from '../errors.ts'
-import type { AuthServices } from '../services.ts'
-import { basePath } from '../sessions/tokens.ts'
-import type { Connection } from './connections.ts'
-import { samlKey } from './saml-key.ts'
+import { basePath } from '../wire.ts'
+import type { Connection } from './queries.ts'
+import { samlKey, type SamlKeyNeeds } from './saml-key.ts'
 import { children, type Element, hasEntities, type IdentityProvider, readMetadata } from './saml-metadata.ts'
 import { selfSigned } from './self-signed.ts'
+
+export interface SamlNeeds extends SamlKeyNeeds {
+  readonly siteUrl: string
+}
 
 const clockSkewMs = 60_000
 const maxAnswer = 512 * 1024
 
-const entityIdOf = ({ siteUrl }: AuthServices): string => `${siteUrl}${basePath}/sso/saml/metadata`
-const acsUrlOf = ({ siteUrl }: AuthServices): string => `${siteUrl}${basePath}/sso/saml/acs`
+const entityIdOf = ({ siteUrl }: { siteUrl: string }): string => `${siteUrl}${basePath}/sso/saml/metadata`
+const acsUrlOf = ({ siteUrl }: { siteUrl: string }): string => `${siteUrl}${basePath}/sso/saml/acs`
 
-export async function ownMetadata(auth: AuthServices): Promise<string> {
-  const key = await samlKey(auth)
+export async function ownMetadata(needs: SamlNeeds): Promise<string> {
+  const key = await samlKey(needs)
   return generateServiceProviderMetadata({
-    issuer: entityIdOf(auth),
-    callbackUrl: acsUrlOf(auth),
+    issuer: entityIdOf(needs),
+    callbackUrl: acsUrlOf(needs),
     privateKey: key.export({ type: 'pkcs8', format: 'pem' }) as string,
-    publicCerts: selfSigned(key, new URL(auth.siteUrl).hostname),
+    publicCerts: selfSigned(key, new URL(needs.siteUrl).hostname),
     signatureAlgorithm: 'sha256',
     wantAssertionsSigned: true,
     identifierFormat: persistent,
@@ -42,20 +45,20 @@ export const persistent = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'
 export const emailAddress = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
 
 async function serviceProvider(
-  auth: AuthServices,
+  needs: SamlNeeds,
   connection: Connection,
   idp: IdentityProvider,
   requests: Map<string, string>,
 ): Promise<SAML> {
-  const key = await samlKey(auth)
+  const key = await samlKey(needs)
   return new SAML({
-    issuer: entityIdOf(auth),
-    callbackUrl: acsUrlOf(auth),
+    issuer: entityIdOf(needs),
+    callbackUrl: acsUrlOf(needs),
     entryPoint: idp.signOnUrl,
     idpCert: [...idp.certificates],
     privateKey: key.export({ type: 'pkcs8', format: 'pem' }) as string,
     signatureAlgorithm: 'sha256',
-    audience: entityIdOf(auth),
+    audience: entityIdOf(needs),
     identifierFormat: connection.name_id_format ?? persistent,
     disableRequestedAuthnContext: true,
     wantAssertionsSigned: true,
@@ -75,13 +78,13 @@ async function serviceProvider(
 
 /** Where to send the browser, and the id of the request that it carries. */
 export async function samlRequest(
-  auth: AuthServices,
+  needs: SamlNeeds,
   connection: Connection,
   relayState: string,
 ): Promise<{ url: string; requestId: string }> {
   const requests = new Map<string, string>()
   const idp = await readMetadata(connection.metadata_xml)
-  const saml = await serviceProvider(auth, connection, idp, requests)
+  const saml = await serviceProvider(needs, connection, idp, requests)
   const url = await saml.getAuthorizeUrlAsync(relayState, undefined, {})
   const [requestId] = requests.keys()
   return { url, requestId: requestId! }
@@ -89,7 +92,7 @@ export async function samlRequest(
 
 /** Throws, with a reason for the log alone, unless the answer is a good one to this request. */
 export async function samlAnswer(
-  auth: AuthServices,
+  needs: SamlNeeds,
   connection: Connection,
   requestId: string,
   answer: string,
@@ -99,13 +102,13 @@ export async function samlAnswer(
   if (/xmldsig#(rsa-sha1|dsa-sha1|sha1|hmac-sha1)["']/.test(xml)) throw new Error('it is signed with SHA-1')
   const idp = await readMetadata(connection.metadata_xml)
   const requests = new Map([[requestId, new Date().toISOString()]])
-  const saml = await serviceProvider(auth, connection, idp, requests)
+  const saml = await serviceProvider(needs, connection, idp, requests)
   const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: answer })
   if (!profile) throw new Error('it holds no assertion')
   const assertion = profile.getAssertion!()['Assertion'] as Element
   if (children(assertion, 'Issuer')[0]?._?.trim() !== connection.entity_id)
     throw new Error('another identity provider made the assertion')
-  if (!isConfirmed(assertion, requestId, acsUrlOf(auth)))
+  if (!isConfirmed(assertion, requestId, acsUrlOf(needs)))
     throw new Error('the assertion is not confirmed for this request and address')
   return profile
 }

@@ -8,7 +8,7 @@ import { coalesce } from '../../db/coalesce.ts'
 import type { Database } from '../../db/database.ts'
 import type { Authenticate, Caller, SessionCaller } from '../../http/bind.ts'
 import { AuthError } from '../errors.ts'
-import { readBearer } from './session.ts'
+import { readBearer } from './require-session.ts'
 import { type Claims, createTokens, type Tokens, type TokensOptions } from './tokens.ts'
 
 export function createAuthenticate(options: TokensOptions): Authenticate {

@@ -1,7 +1,8 @@
 /**
- * What a user agent says about itself, in words that its user knows: for the list of sessions and for letters about new
+ * What a user agent says about itself, in words that its user knows: for the list of sessions and for alerts about new
  * ones. `family` leaves versions out, so an update of the browser is not a new device.
  */
+
 export interface Device {
   /** `Chrome 129`; the program's name for what is no browser. */
   readonly browser: string

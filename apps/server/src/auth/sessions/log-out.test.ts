@@ -2,7 +2,7 @@ import { generateKeyPair, SignJWT } from 'jose'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../db/ids.ts'
-import { makeSigningKey } from '../keys/signing-keys.ts'
+import { makeSigningKey } from '../keys/make-signing-key.ts'
 import { apiVersion, createTestAuth, type SignedInClient, type TestAuth } from '../test-auth.ts'
 import { createTokens } from './tokens.ts'
 
@@ -141,12 +141,12 @@ async function foreign(claims: Record<string, unknown>, kid: string): Promise<st
     .sign(privateKey)
 }
 const unsigned = (claims: object) =>
-  `${[{ alg: 'none' }, claims].map(part => Buffer.from(JSON.stringify(part)).toString('base64url')).join('..')}.`
+  `${[{ alg: 'none' }, claims].map(part => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.`
 
 describe('a token', () => {
   test('of another signer, changed, or unsigned is refused', async () => {
     const { token } = await auth.signedIn()
-    const [head, payload, signature] = token.split('..') as [string, string, string]
+    const [head, payload, signature] = token.split('.') as [string, string, string]
     const { kid } = JSON.parse(Buffer.from(head, 'base64url').toString()) as { kid: string }
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>
     const changed = Buffer.from(JSON.stringify({ ...claims, sub: newId() })).toString('base64url')

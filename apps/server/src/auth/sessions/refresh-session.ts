@@ -11,10 +11,21 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { batchPer, column, columns } from '../../db/coalesce.ts'
+import type { Database } from '../../db/database.ts'
+import type { Vault } from '../../vault.ts'
 import type { Body } from '../body.ts'
 import { AuthError, invalid } from '../errors.ts'
-import { assertFree, type Bucket, bucketColumns, bucketOf, inOrderOfKeys, readOrTake } from '../limits.ts'
-import { type UserRow, userColumnsText } from '../queries.ts'
+import {
+  assertFree,
+  type Bucket,
+  bucketColumns,
+  bucketOf,
+  inOrderOfKeys,
+  type LimitNeeds,
+  readOrTake,
+} from '../limits.ts'
+import { userColumnsText, type UserRow } from '../queries.ts'
+import type { Visitor } from '../visitor.ts'
 import {
   encodeRefreshToken,
   isGenuine,
@@ -22,19 +33,23 @@ import {
   refreshKeyOf,
   type RefreshToken,
 } from './refresh-token.ts'
-import type { AuthServices, Visitor } from '../services.ts'
 import { type Opened, sessionBody } from './session.ts'
-import type { Aal, AmrEntry } from './tokens.ts'
+import type { Aal, AmrEntry, Tokens } from './tokens.ts'
+
+export interface RefreshNeeds extends LimitNeeds {
+  readonly vault: Vault
+  readonly tokens: Tokens
+}
 
 const retryMs = { least: 10, most: 30 }
 
-export async function refreshSession(auth: AuthServices, body: Body, visitor: Visitor) {
-  const token = await readOrTake(auth, 'token', visitor.ip, () => readToken(auth, body))
-  let bucket = bucketOf(auth, 'token', visitor.ip)
-  const deadline = Date.now() + auth.settings.refreshWaitSeconds * 1000
+export async function refreshSession(needs: RefreshNeeds, body: Body, visitor: Visitor) {
+  const token = await readOrTake(needs, 'token', visitor.ip, () => readToken(needs, body))
+  let bucket = bucketOf(needs, 'token', visitor.ip)
+  const deadline = Date.now() + needs.settings.refreshWaitSeconds * 1000
   for (;;) {
-    const opened = await refresh(auth, { token, visitor, bucket })
-    if (opened) return sessionBody(auth, opened)
+    const opened = await refresh(needs, { token, visitor, bucket })
+    if (opened) return sessionBody(needs, opened)
     if (Date.now() >= deadline) {
       throw new AuthError(
         409,
@@ -47,7 +62,7 @@ export async function refreshSession(auth: AuthServices, body: Body, visitor: Vi
   }
 }
 
-function readToken({ vault }: AuthServices, body: Body): RefreshToken {
+function readToken({ vault }: { vault: Vault }, body: Body): RefreshToken {
   const text = body.text('refresh_token')
   // Twelve such characters are the form of another server's tokens: well formed, but not known here.
   if (/^[a-z0-9]{12}$/.test(text)) throw notFound()
@@ -92,22 +107,22 @@ interface Step extends UserRow {
 }
 
 /** Null: somebody else changes the session at this moment. */
-async function refresh(auth: AuthServices, asked: Refresh): Promise<Opened | null> {
+async function refresh(needs: Omit<RefreshNeeds, 'tokens'>, asked: Refresh): Promise<Opened | null> {
   const { sessionId: id, counter } = asked.token
-  const step = await takeStep(auth, asked)
+  const step = await takeStep(needs, asked)
   assertFree(step.free)
   if (step.refusal) throw refusals[step.refusal]()
   const active = step.refresh_counter
   if (!step.moved && counter >= active) return null
-  await assertNotUsed(auth, step, asked.token)
+  await assertNotUsed(needs, step, asked.token)
   const next = step.moved ? counter + 1n : active
-  const refreshToken = encodeRefreshToken(id, next, refreshKeyOf(auth.vault, id))
+  const refreshToken = encodeRefreshToken(id, next, refreshKeyOf(needs.vault, id))
   return { user: step, grant: { id, aal: step.session_aal, amr: step.session_amr, refreshToken } }
 }
 
 /** Tabs that refresh while another of them raises the session are refused, not taken for thieves. */
 async function assertNotUsed(
-  { database }: AuthServices,
+  { database }: { database: Database },
   { refresh_counter: active, first_counter: first, fresh }: Step,
   { sessionId, counter }: RefreshToken,
 ): Promise<void> {
@@ -150,7 +165,7 @@ const step = `
   from found f left join auth_user u on u.id = f.user_id`
 
 const takeStep = batchPer(
-  async ({ database, settings }: AuthServices, refreshes: readonly Refresh[]): Promise<Step[]> => {
+  async ({ database, settings }: LimitNeeds, refreshes: readonly Refresh[]): Promise<Step[]> => {
     const inTurn = inOrderOfKeys(refreshes, ({ bucket }) => bucket)
     const each = (of: (refresh: Refresh) => unknown) => inTurn.map(([, refreshing]) => of(refreshing))
     const { timeBoxSeconds, inactivitySeconds, lowAalSeconds } = settings.sessions

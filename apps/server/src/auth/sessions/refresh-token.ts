@@ -35,7 +35,7 @@ export function encodeRefreshToken(sessionId: string, counter: bigint, key: KeyO
   return Buffer.concat([body, checksumOf(body)]).toString('base64url')
 }
 
-/** Null for anything that was never one. Whether it is genuine, only the session's key can tell. */
+/** Null for anything that was never one. Only the session's key can tell whether it is genuine. */
 export function parseRefreshToken(text: string): RefreshToken | null {
   const bytes = Buffer.from(text, 'base64url')
   // The decoder skips what it does not know; a token has one spelling.

@@ -2,28 +2,18 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTransaction } from '../../db/database.ts'
 import { newId } from '../../db/ids.ts'
-import type { AuthServices } from '../services.ts'
-import { openKnown, startSession } from './session.ts'
+import { type KnownSessionNeeds, openKnownSession } from './open-known-session.ts'
+import { type SessionNeeds, startSession } from './start-session.ts'
 import { defaultSettings } from '../settings.ts'
 import { createTestAuth, siteUrl, type TestAuth } from '../test-auth.ts'
-import { createTokens } from './tokens.ts'
 
 let service: TestAuth
-let auth: AuthServices
+let auth: KnownSessionNeeds & SessionNeeds
 beforeAll(async () => {
   service = await createTestAuth()
   const { database, vault } = service
   const config = { publicUrl: siteUrl, loopback: true }
-  auth = {
-    database,
-    vault,
-    tokens: createTokens({ database, vault, config }),
-    settings: defaultSettings(config),
-    sms: null,
-    siteUrl,
-    wakeMail: () => {},
-    deleteAccount: null,
-  }
+  auth = { database, vault, settings: defaultSettings(config), siteUrl }
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
@@ -60,7 +50,7 @@ test('sign-ins that arrive together each open a session of their own user, all b
           visitor: { ...visitor, userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0' },
         },
         held!,
-      ].map(opening => openKnown(auth, opening)),
+      ].map(opening => openKnownSession(auth, opening)),
     )
   })
   expect(opened.map(one => one && one.user.id)).toEqual([

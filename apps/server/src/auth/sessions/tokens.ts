@@ -1,7 +1,7 @@
 /**
- * Access tokens: signed JWTs of an hour that anybody can verify with the published keys. They say who somebody is; whether
- * the session still stands, only its row says. A token is verified once and remembered until it expires. Keys are read
- * again each minute, and at once for a key id not seen before, so a rotation reaches every process by itself.
+ * Access tokens: signed JWTs of an hour that anybody can verify with the published keys. They say who somebody is; only
+ * the session's row says whether it still stands. A token is verified once and remembered until it expires. Keys are
+ * read again each minute, and at once for a key id not seen before, so a rotation reaches every process by itself.
  */
 import { hash, type KeyObject, sign } from 'node:crypto'
 import { errors, type JWK, jwtVerify } from 'jose'
@@ -10,10 +10,7 @@ import type { Database } from '../../db/database.ts'
 import type { Vault } from '../../vault.ts'
 import { AuthError } from '../errors.ts'
 import { loadSigningKeys, type SigningKeys } from '../keys/signing-keys.ts'
-
-/** Where the service lives under the public address; together they are the issuer. */
-export const basePath = '/auth/v1'
-export const audience = 'authenticated'
+import { audience, basePath } from '../wire.ts'
 
 export type Aal = 'aal1' | 'aal2'
 
@@ -148,13 +145,16 @@ export function createTokens({
   }
 }
 
-/** Here and now: making the signature takes less than handing it to another thread. */
+/** Signs here and now: making the signature takes less than handing it to another thread. */
 function signed(key: KeyObject, ...parts: readonly [header: object, claims: object]): string {
-  const text = parts.map(part => Buffer.from(JSON.stringify(part)).toString('base64url')).join('..')
+  const text = parts.map(part => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
   return `${text}.${bare(sign('sha256', Buffer.from(text), key)).toString('base64url')}`
 }
 
-/** JWS wants r and s in 32 bytes each (RFC 7518 3.4), out of their DER. To have it from `sign` doubles what that takes. */
+/**
+ * The r and s of a signature in 32 bytes each, as JWS wants them (RFC 7518 3.4), out of their DER. Having them from
+ * `sign` doubles what that takes.
+ */
 function bare(der: Buffer): Buffer {
   const raw = Buffer.alloc(64)
   let at = 2
@@ -167,7 +167,10 @@ function bare(der: Buffer): Buffer {
   return raw
 }
 
-/** Keyed by hash, so that a dump of this process's memory holds fewer tokens. A Map keeps the order of insertion. */
+/**
+ * Tokens are keyed by hash, so that a dump of this process's memory holds fewer tokens. A Map keeps the order of
+ * insertion.
+ */
 function remember(max: number, verify: Tokens['verify']): Tokens['verify'] {
   const remembered = new Map<string, Claims>()
   return async token => {

@@ -1,0 +1,19 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../db/database.ts'
+import type { UserRow } from '../queries.ts'
+import { keepCode } from './keep-code.ts'
+import type { OtpNeeds } from './otp.ts'
+
+/** Keeps a code that confirms a phone that the user asked for; the old one stays until then. */
+export async function keepNewPhone(
+  tx: Tx,
+  needs: OtpNeeds,
+  user: UserRow,
+  phone: string,
+  code: string,
+): Promise<void> {
+  await keepCode(tx, needs, user.id, 'phone_change', code)
+  await sql`
+    update auth_user set new_phone = ${phone}, phone_change_sent_at = now(), updated_at = now()
+    where id = ${user.id}`.execute(tx)
+}

@@ -1,0 +1,27 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../db/database.ts'
+import type { AlertNeeds } from '../letters/send-alert.ts'
+import type { FactorView, UserRow } from '../queries.ts'
+import { alertFactorRemoved } from './alerts.ts'
+import { lowerSessions } from './lower-sessions.ts'
+import type { FactorRow } from './queries.ts'
+
+/** Drops a factor for whoever may: this room's own calls and an administrator's. The caller holds the user's lock. */
+export async function dropFactor(
+  tx: Tx,
+  needs: AlertNeeds,
+  owner: UserRow,
+  factor: FactorRow,
+): Promise<void> {
+  for (const { id } of [factor, codesLeftAlone(owner, factor)].filter(each => each !== undefined)) {
+    await sql`delete from auth_factor where id = ${id}`.execute(tx)
+    await lowerSessions(tx, owner.id, id)
+  }
+  if (factor.status === 'verified') await alertFactorRemoved(tx, needs, owner, factor)
+}
+
+/** The recovery codes that would be left with no verified factor beside them. */
+export function codesLeftAlone({ factors }: UserRow, removed: FactorRow): FactorView | undefined {
+  const left = factors.filter(({ id, status }) => id !== removed.id && status === 'verified')
+  return left.every(factor => factor.factor_type === 'recovery_code') ? left[0] : undefined
+}

@@ -1,0 +1,20 @@
+import { randomInt } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Tx } from '../../db/database.ts'
+import { hashOfCode, totalCodes } from './recovery-codes.ts'
+
+/** No characters that look like others. */
+const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
+const codeLength = 16
+
+/** Makes a set of codes. Older codes of the factor are worth nothing from now on. */
+export async function issueRecoveryCodes(tx: Tx, factorId: string): Promise<string[]> {
+  const codes = Array.from({ length: totalCodes }, () =>
+    Array.from({ length: codeLength }, () => alphabet[randomInt(alphabet.length)]).join(''),
+  )
+  await sql`delete from auth_recovery_code where factor_id = ${factorId}`.execute(tx)
+  await sql`
+    insert into auth_recovery_code (factor_id, code_hash)
+    select ${factorId}, unnest(${codes.map(hashOfCode)}::text[])`.execute(tx)
+  return codes
+}

@@ -1,0 +1,35 @@
+/** Signs in somebody whom an invitation led to a provider: holding it proves the invited address. */
+import { sql } from 'kysely'
+import type { Tx } from '../../db/database.ts'
+import { AuthError, userBanned } from '../errors.ts'
+import { noteProviders } from '../note-providers.ts'
+import { findUserById, lockUser, type UserRow } from '../queries.ts'
+import { addIdentity, lockSubject } from './identities.ts'
+import type { Person } from './provider.ts'
+import { findIdentity } from './queries.ts'
+import { takeOverAccount } from './take-over-account.ts'
+
+export async function acceptInvitation(
+  tx: Tx,
+  provider: string,
+  person: Person,
+  userId: string,
+): Promise<UserRow> {
+  await lockSubject(tx, provider, person)
+  const user = await lockUser(tx, userId)
+  const invited = await sql`
+    select 1 from auth_otp where user_id = ${userId} and kind = 'invite' and expires_at > now()`.execute(tx)
+  if (!user || invited.rows.length === 0) throw new AuthError(404, 'user_not_found', 'User not found')
+  if (user.banned) throw userBanned()
+  if (!person.emails.some(({ email }) => email === user.email))
+    throw new AuthError(
+      400,
+      'validation_failed',
+      'Invited email does not match emails from external provider',
+    )
+  if (await findIdentity(tx, provider, person))
+    throw new AuthError(422, 'identity_already_exists', 'Identity is already linked to another user')
+  await takeOverAccount(tx, userId, await addIdentity(tx, provider, person, userId), person)
+  await noteProviders(tx, userId)
+  return (await findUserById(tx, userId))!
+}

@@ -1,0 +1,22 @@
+/** GET /settings: what is offered here, for sign-in screens. */
+import type { SmsSender } from './letters/sms-sender.ts'
+import { external, externalNames } from './providers/providers.ts'
+import { isSamlOn } from './providers/saml-on.ts'
+import type { AuthSettings } from './settings.ts'
+
+export function presentSettings({ settings, sms }: { settings: AuthSettings; sms: SmsSender | null }) {
+  return {
+    external: {
+      anonymous_users: false,
+      email: settings.emailProvider,
+      phone: sms !== null,
+      ...external(settings),
+    },
+    external_names: externalNames(settings),
+    disable_signup: !settings.signUp,
+    mailer_autoconfirm: settings.autoconfirm,
+    phone_autoconfirm: settings.phoneAutoconfirm,
+    sms_provider: sms?.name ?? '',
+    saml_enabled: isSamlOn({ settings }),
+  }
+}

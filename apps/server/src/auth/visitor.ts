@@ -1,0 +1,22 @@
+/** What is known of whoever makes a call. */
+import { isIP } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import { readRedirect, type RedirectRule } from './redirect.ts'
+
+export interface Visitor {
+  /** Null when a proxy sent something other than an address. */
+  readonly ip: string | null
+  readonly userAgent: string | null
+  readonly redirectTo: string
+}
+
+const maxUserAgent = 512
+
+export function visitorOf(request: FastifyRequest, rule: RedirectRule): Visitor {
+  const ip = request.ip?.split('%')[0] ?? ''
+  return {
+    ip: isIP(ip) ? ip : null,
+    userAgent: request.headers['user-agent']?.slice(0, maxUserAgent) ?? null,
+    redirectTo: readRedirect(request, rule),
+  }
+}
