@@ -131,7 +131,7 @@ test.each([0, 10, 30])(
     await killAfter(ms)
     const { started_at, stopped_at, prepaid_remaining } = await is(id, 'stopped')
     const used = (750_000n * BigInt(Date.parse(stopped_at!) - Date.parse(started_at!))) / 3_600_000n
-    expect(750_000n - BigInt(prepaid_remaining.replace('..', ''))).toBe(used)
+    expect(750_000n - BigInt(prepaid_remaining.replace('.', ''))).toBe(used)
     expect(await charges(id)).toEqual(['deploy'])
     await until(
       async () => processesOf(id),

@@ -122,7 +122,7 @@ async function shutDown(): Promise<void> {
 function fail(error: unknown): void {
   const known = error instanceof ConfigError
   console.error(
-    `Ingot cannot start: ${error instanceof Error ? error.message : String(error)}.`.replace(/\.\.$/, '..'),
+    `Ingot cannot start: ${error instanceof Error ? error.message : String(error)}.`.replace(/\.\.$/, '.'),
   )
   if (!known && error instanceof Error) console.error(error.stack)
   process.exitCode = 1
