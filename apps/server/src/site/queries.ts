@@ -15,6 +15,7 @@ const columns = sql`
     select jsonb_agg(jsonb_build_object('text', a.text, 'at', rfc3339(a.created_at)) order by a.id)
     from site_answer a where a.inquiry_id = i.id), '[]') as answers`
 
+/** As a cursor: closer than `uuid` of `page.ts`, so PostgreSQL refuses nothing that fits it. */
 const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export async function listInquiries(

@@ -1,7 +1,7 @@
 /** POST /admin/users: an account as the administrator says, without any mail. */
 import { sql } from 'kysely'
 import { type Database, inTransaction, type Tx } from '../../db/database.ts'
-import { newId } from '../../db/ids.ts'
+import { isId, newId } from '../../db/ids.ts'
 import type { Body } from '../body.ts'
 import { AuthError, invalid } from '../errors.ts'
 import { findUserById, presentUser, type UserBody } from '../queries.ts'
@@ -10,14 +10,12 @@ import { assertFree } from './assert-free.ts'
 import { insertIdentity } from './insert-identity.ts'
 import { readUserFields, type UserFields } from './user-fields.ts'
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 export async function adminCreateUser(
   needs: { database: Database; settings: AuthSettings },
   body: Body,
 ): Promise<UserBody> {
   const given = body.text('id')
-  if (given && !uuid.test(given)) throw invalid('id must be an UUID')
+  if (given && !isId(given)) throw invalid('id must be an UUID')
   const fields = await readUserFields(body, needs.settings)
   if (!fields.email && !fields.phone) throw invalid('Cannot create a user without either an email or phone')
   const user = await inTransaction(needs.database.kysely, async tx => {

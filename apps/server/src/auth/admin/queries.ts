@@ -1,17 +1,17 @@
 /** Users as administrators find them. The empty row that a deleted account leaves to its transfers is nobody. */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { escapeLike } from '../../db/escape-like.ts'
+import { isId } from '../../db/ids.ts'
 import { AuthError } from '../errors.ts'
 import { type Connection, findConnection, listConnections } from '../providers/queries.ts'
 import { findUserById, userColumns, type UserRow } from '../queries.ts'
 import type { Page } from './user-pages.ts'
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 export const noSuchUser = () => new AuthError(404, 'user_not_found', 'User not found')
 
 export async function findUser({ database }: { database: Database }, id: string): Promise<UserRow> {
-  if (!uuid.test(id)) throw new AuthError(404, 'validation_failed', 'user_id must be an UUID')
+  if (!isId(id)) throw new AuthError(404, 'validation_failed', 'user_id must be an UUID')
   const user = await findUserById(database.kysely, id)
   if (!user || user.deleted_at) throw noSuchUser()
   return user
@@ -19,7 +19,7 @@ export async function findUser({ database }: { database: Database }, id: string)
 
 /** Newest first. */
 export async function listUsers({ database }: { database: Database }, { page, perPage, filter }: Page) {
-  const pattern = `%${filter.replace(/[\\%_]/g, '\\$&')}%`
+  const pattern = `%${escapeLike(filter)}%`
   const matches = sql`u.deleted_at is null and (${filter} = '' or u.email like ${pattern} or u.phone like ${pattern}
     or u.id::text = ${filter} or u.user_metadata->>'full_name' ilike ${pattern})`
   const { rows } = await sql<UserRow>`
@@ -56,7 +56,7 @@ export async function listSsoProviders({ database }: { database: Database }) {
 }
 
 export async function getSsoProvider({ database }: { database: Database }, id: string): Promise<Connection> {
-  const found = uuid.test(id) ? await findConnection(database.kysely, id) : null
+  const found = isId(id) ? await findConnection(database.kysely, id) : null
   if (!found) throw new AuthError(404, 'sso_provider_not_found', 'SSO Identity Provider not found')
   return found
 }

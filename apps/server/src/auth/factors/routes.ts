@@ -1,5 +1,6 @@
 /** Second factors: enrol, challenge, verify, remove, and codes for the day the phone is lost. */
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
+import { isId } from '../../db/ids.ts'
 import { type Body, readBody } from '../body.ts'
 import { AuthError } from '../errors.ts'
 import { type RequireSessionNeeds, requireSession } from '../sessions/require-session.ts'
@@ -27,7 +28,6 @@ export interface FactorsNeeds
 
 type Command = (needs: FactorsNeeds, call: FactorCall) => Promise<object>
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const nothing = Buffer.from('{}')
 
 export function registerFactors(scope: FastifyInstance, needs: FactorsNeeds): void {
@@ -66,6 +66,6 @@ function bodyOf(request: FastifyRequest): Body {
 
 function factorIdOf(request: FastifyRequest): string {
   const { id = '' } = request.params as { id?: string }
-  if (id && !uuid.test(id)) throw new AuthError(404, 'validation_failed', 'factor_id must be an UUID')
+  if (id && !isId(id)) throw new AuthError(404, 'validation_failed', 'factor_id must be an UUID')
   return id
 }

@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { isId } from '../../db/ids.ts'
 import type { Challenge } from '../codes/pkce.ts'
 import { AuthError, invalid } from '../errors.ts'
 import { takeToken } from '../limits.ts'
@@ -15,8 +16,6 @@ import { type ReturnNeeds, returnWithSession } from './return-with-session.ts'
 import { assertEnabled, assertSaml } from './saml-on.ts'
 import { samlPerson } from './saml-person.ts'
 import { samlAnswer } from './saml.ts'
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 interface RelayState {
   readonly connectionId: string
@@ -70,7 +69,7 @@ export async function finishSso(
 
 /** Takes the relay state, which is gone from then on, whatever comes of it. */
 async function takeRelayState({ database }: { database: Database }, state: string): Promise<RelayState> {
-  if (!uuid.test(state)) throw invalid('SAML RelayState is not a valid UUID')
+  if (!isId(state)) throw invalid('SAML RelayState is not a valid UUID')
   const { rows } = await sql<RelayRow>`
     delete from auth_relay_state where state_hash = ${stateHash(state)}
     returning sso_provider_id, request_id, redirect_to, code_challenge, code_challenge_method,

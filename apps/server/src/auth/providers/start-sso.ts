@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { isId } from '../../db/ids.ts'
 import { type Body, readBody } from '../body.ts'
 import { type Challenge, readChallenge } from '../codes/pkce.ts'
 import { AuthError, invalid } from '../errors.ts'
@@ -18,8 +19,6 @@ import { stateHash } from './flows.ts'
 import { type Connection, findConnection, findConnectionByDomain } from './queries.ts'
 import { assertEnabled, assertSaml } from './saml-on.ts'
 import { type SamlNeeds, samlRequest } from './saml.ts'
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export async function startSso(
   needs: SamlNeeds,
@@ -60,7 +59,7 @@ async function connectionFor(
 ): Promise<Connection> {
   const found = domain
     ? await findConnectionByDomain(db, domain)
-    : uuid.test(id)
+    : isId(id)
       ? await findConnection(db, id)
       : null
   if (!found)

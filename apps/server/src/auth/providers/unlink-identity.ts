@@ -1,18 +1,17 @@
 /** Removes an identity from the signed-in account, which keeps at least one, and an address that nobody else has. */
 import { sql } from 'kysely'
 import { type Database, inTransaction, type Tx } from '../../db/database.ts'
+import { isId } from '../../db/ids.ts'
 import { AuthError } from '../errors.ts'
 import { noteProviders } from '../note-providers.ts'
 import { findUserById, isEmailTaken, lockUser, type UserRow } from '../queries.ts'
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export async function unlinkIdentity(
   { database }: { database: Database },
   userId: string,
   identityId: string,
 ): Promise<Record<string, never>> {
-  if (!uuid.test(identityId)) throw new AuthError(404, 'validation_failed', 'identity_id must be an UUID')
+  if (!isId(identityId)) throw new AuthError(404, 'validation_failed', 'identity_id must be an UUID')
   await inTransaction(database.kysely, async tx => {
     const user = (await lockUser(tx, userId))!
     if (user.identities.length <= 1)

@@ -7,6 +7,7 @@ import { hash, type KeyObject, sign } from 'node:crypto'
 import { errors, type JWK, jwtVerify } from 'jose'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
+import { isId } from '../../db/ids.ts'
 import type { Vault } from '../../vault.ts'
 import { AuthError } from '../errors.ts'
 import { loadSigningKeys, type SigningKeys } from '../keys/signing-keys.ts'
@@ -71,7 +72,6 @@ const hourSeconds = 3600
 const keysFreshMs = 60_000
 const unknownKeyRetryMs = 1_000
 const rememberedByDefault = 10_000
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export function createTokens({
   database,
@@ -133,8 +133,8 @@ export function createTokens({
       })
       const { sub, session_id, role, exp } = payload
       if (!sub) throw new AuthError(403, 'bad_jwt', 'invalid claim: missing sub claim')
-      if (!uuid.test(sub)) throw new AuthError(400, 'bad_jwt', 'invalid claim: sub claim must be a UUID')
-      if (typeof session_id !== 'string' || !uuid.test(session_id))
+      if (!isId(sub)) throw new AuthError(400, 'bad_jwt', 'invalid claim: sub claim must be a UUID')
+      if (typeof session_id !== 'string' || !isId(session_id))
         throw new AuthError(403, 'bad_jwt', 'invalid claim: session_id claim must be a UUID')
       return { userId: sub, sessionId: session_id, role: String(role), expiresAt: exp! }
     }),
