@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { DriverName } from '../config.ts'
-import { a40, until, useTestServer } from '../product/test-server.ts'
+import { a40 } from '../instances/test-rows.ts'
+import { until, useTestServer } from '../product/test-server.ts'
 
 const server = useTestServer({
   drivers: now =>

@@ -5,7 +5,8 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { DriverName } from '../config.ts'
 import { newId } from '../db/ids.ts'
-import { a40, type TestUser, until, useTestServer } from '../product/test-server.ts'
+import { a40 } from '../instances/test-rows.ts'
+import { type TestUser, until, useTestServer } from '../product/test-server.ts'
 import { listMail } from '../worker/mail.ts'
 
 const hour = 3_600_000

@@ -1,6 +1,5 @@
-import type { RowMaker } from '../product/test-server.ts'
+import type { RowMakers } from '../http/test-owner.ts'
 
-/** For the ownership test, by the segment of the path: makes a row of the owner's and returns its id. */
-export const rows: Readonly<Record<string, RowMaker>> = {
-  sessions: async ({ id }, server) => (await server.signIn(id)).sessionId,
+export const rows: RowMakers = {
+  sessions: async ({ signIn }) => (await signIn()).sessionId,
 }

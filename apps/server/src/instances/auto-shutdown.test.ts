@@ -6,7 +6,8 @@ import type { Client } from '@ingot/sdk/client'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { DriverName } from '../config.ts'
-import { a40, until, useTestServer } from '../product/test-server.ts'
+import { a40 } from './test-rows.ts'
+import { until, useTestServer } from '../product/test-server.ts'
 import { checkIdle, isBusy } from './auto-shutdown.ts'
 
 /** What the machines have worked so far; null: there is no telling; undefined: it cannot be read now. */

@@ -2,7 +2,8 @@ import { builtInTemplates } from '@ingot/contracts/templates'
 import type { Instance } from '@ingot/contracts/instances'
 import type { Client } from '@ingot/sdk/client'
 import { describe, expect, test } from 'vitest'
-import { a40, until, useTestServer } from '../product/test-server.ts'
+import { a40 } from './test-rows.ts'
+import { until, useTestServer } from '../product/test-server.ts'
 
 const server = useTestServer()
 const minute = 60_000

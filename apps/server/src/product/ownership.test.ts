@@ -3,7 +3,9 @@ import { api } from '@ingot/contracts/api'
 import { needsCaller, type Operation, pathKeys } from '@ingot/contracts/operation'
 import { describe, expect, test } from 'vitest'
 import { toJSONSchema } from 'zod/v4/core'
-import { a40, type RowMaker, type TestUser, useTestServer } from './test-server.ts'
+import type { RowMakers } from '../http/test-owner.ts'
+import { a40 } from '../instances/test-rows.ts'
+import { type TestUser, useTestServer } from './test-server.ts'
 
 const server = useTestServer({ worker: false })
 const operations = Object.values(api).flatMap(noun => Object.values(noun) as Operation[])
@@ -14,15 +16,15 @@ const ofOneRow = operations.filter(op => ofOwner(op) && pathKeys(op.path).length
 const source = new URL('..', import.meta.url)
 const files = readdirSync(source).map(room => new URL(`${room}/test-rows.ts`, source))
 const found = await Promise.all(
-  files.filter(existsSync).map(file => import(file.href) as Promise<{ rows: Record<string, RowMaker> }>),
+  files.filter(existsSync).map(file => import(file.href) as Promise<{ rows: RowMakers }>),
 )
-const makers: Record<string, RowMaker> = Object.assign({}, ...found.map(({ rows }) => rows))
+const makers: RowMakers = Object.assign({}, ...found.map(({ rows }) => rows))
 
 function rowOf(op: Operation, owner: TestUser): Promise<string> {
   const segment = op.path.split('/')[2]!
   const make = makers[segment]
   if (!make) throw new Error(`no test-rows.ts makes a row for /v1/${segment}/{id}`)
-  return make(owner, server)
+  return make({ ...owner, signIn: () => server.signIn(owner.id) })
 }
 
 /** A body that passes the schema, so that ownership and not validation answers. */

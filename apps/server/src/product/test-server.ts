@@ -10,9 +10,7 @@ import { join } from 'node:path'
 import type { Driver } from '@ingot/compute/driver'
 import { createSimulatedDriver, type SimulatedOptions } from '@ingot/compute/simulated/driver'
 import { api } from '@ingot/contracts/api'
-import type { Input, Operation } from '@ingot/contracts/operation'
-import { builtInTemplates } from '@ingot/contracts/templates'
-import type { instances } from '@ingot/contracts/instances'
+import type { Operation } from '@ingot/contracts/operation'
 import { type Client, createClient } from '@ingot/sdk/client'
 import { sql } from 'kysely'
 import { pino } from 'pino'
@@ -57,9 +55,6 @@ export interface TestServer {
   advance(ms: number): Promise<void>
   fetch(path: string, init?: RequestInit & { token?: string }): Promise<Response>
 }
-
-/** Makes a row of the owner's and returns its id. */
-export type RowMaker = (owner: TestUser, server: TestServer) => Promise<string>
 
 export interface TestServerOptions {
   readonly env?: Readonly<Record<string, string>>
@@ -198,23 +193,6 @@ function strictFetch(base: string): typeof fetch {
     return response
   }
 }
-
-export const pytorch = builtInTemplates[0]!.id
-
-/** An A40 of the defaults, at $0.75 an hour. */
-export const a40 = (
-  changes: Partial<Input<typeof instances.create>> = {},
-): Input<typeof instances.create> => ({
-  name: 'box',
-  template_id: pytorch,
-  gpu_type: 'A40',
-  gpu_count: 1,
-  region: 'US-East',
-  system_storage_gb: 40,
-  data_storage_gb: 100,
-  billing_period: 'hourly',
-  ...changes,
-})
 
 /** Asks until the answer is as wanted: for what the worker does meanwhile. */
 export async function until<T>(

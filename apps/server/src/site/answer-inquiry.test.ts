@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { useTestServer } from '../product/test-server.ts'
 import { message, onlyInquiry, refusal, useTestForms } from './test-forms.ts'
 
-const { server, visitor, countOf, lettersTo, administrator } = useTestForms()
+const server = useTestServer({ worker: false })
+const { visitor, countOf, lettersTo, administrator } = useTestForms(server)
 
 describe('administrators', () => {
   test('answer by mail, as often as needed, until they close it', async () => {

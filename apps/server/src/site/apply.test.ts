@@ -1,9 +1,11 @@
 import { cvTooLarge, cvWrongType, type jobs as Jobs, jobs, sampleJobRefusal } from '@ingot/contracts/site'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { useTestServer } from '../product/test-server.ts'
 import { application, pdf, refusal, useTestForms } from './test-forms.ts'
 
-const { db, visitor, post, countOf, lettersTo, administrator } = useTestForms()
+const server = useTestServer({ worker: false })
+const { db, visitor, post, countOf, lettersTo, administrator } = useTestForms(server)
 
 /** A ZIP archive whose entries are not compressed. */
 function zip(entries: Readonly<Record<string, string>>): Buffer {

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { useTestServer } from '../product/test-server.ts'
 import { application, message, useTestForms } from './test-forms.ts'
 
-const { server, db, visitor, post, countOf, lettersTo, administrator } = useTestForms()
+const server = useTestServer({ worker: false })
+const { db, visitor, post, countOf, lettersTo, administrator } = useTestForms(server)
 
 describe('an inquiry', () => {
   test('is stored, its writer hears that it arrived, and nothing they typed is mailed', async () => {

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { useTestServer } from '../product/test-server.ts'
 import { refusal, tokenIn, useTestForms } from './test-forms.ts'
 
-const { db, visitor, post, countOf, lettersTo } = useTestForms()
+const server = useTestServer({ worker: false })
+const { db, visitor, post, countOf, lettersTo } = useTestForms(server)
 
 test('a waiting list holds an address once per product', async () => {
   const join = (email: string, product: 'model-registry' | 'edge-computing') =>

@@ -1,9 +1,10 @@
 /** What visitors send, over HTTP and on real PostgreSQL, and who reads it. */
 import { IngotError } from '@ingot/contracts/errors'
-import { createClient } from '@ingot/sdk/client'
+import { type Client, createClient } from '@ingot/sdk/client'
 import { sql } from 'kysely'
 import { beforeEach } from 'vitest'
-import { type TestUser, useTestServer } from '../product/test-server.ts'
+import type { Database } from '../db/database.ts'
+import type { Vault } from '../vault.ts'
 import { listMail } from '../worker/mail.ts'
 
 export const refusal = (work: Promise<unknown>): Promise<IngotError> =>
@@ -15,7 +16,7 @@ export const refusal = (work: Promise<unknown>): Promise<IngotError> =>
   )
 export const tokenIn = (text: string): string => /\?token=([\w-]+)/.exec(text)![1]!
 
-export const onlyInquiry = async (client: TestUser['client']): Promise<string> =>
+export const onlyInquiry = async (client: Client): Promise<string> =>
   (await client.site.inquiries()).items[0]!.id
 
 export const message = {
@@ -38,9 +39,15 @@ export const application = (cv: Buffer = pdf, cv_name = 'cv.pdf') =>
     cv_base64: cv.toString('base64'),
   }) as const
 
-/** Starts a server for the tests of this file; nothing has been sent when a test begins. */
-export function useTestForms() {
-  const server = useTestServer({ worker: false })
+interface FormServer<User> {
+  readonly url: string
+  readonly services: { readonly database: Database; readonly vault: Vault }
+  fetch(path: string, init: RequestInit): Promise<Response>
+  user(): Promise<User>
+}
+
+/** Nothing has been sent when a test begins. */
+export function useTestForms<User extends { readonly id: string }>(server: FormServer<User>) {
   const db = () => server.services.database.kysely
   const visitor = () => createClient({ baseUrl: server.url })
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -54,7 +61,7 @@ export function useTestForms() {
   const lettersTo = async (email: string) =>
     (await listMail(db(), server.services.vault)).filter(mail => mail.to === email)
 
-  async function administrator(role: 'admin' | 'moderator' = 'admin'): Promise<TestUser> {
+  async function administrator(role: 'admin' | 'moderator' = 'admin'): Promise<User> {
     const user = await server.user()
     await sql`insert into user_roles (user_id, role) values (${user.id}, ${role})`.execute(db())
     return user
@@ -66,5 +73,5 @@ export function useTestForms() {
     )
   })
 
-  return { server, db, visitor, post, countOf, lettersTo, administrator }
+  return { db, visitor, post, countOf, lettersTo, administrator }
 }

@@ -1,7 +1,8 @@
 import { createSimulatedDriver } from '@ingot/compute/simulated/driver'
 import type { Driver } from '@ingot/compute/driver'
 import { expect, test } from 'vitest'
-import { a40, until, useTestServer } from '../../product/test-server.ts'
+import { a40 } from '../test-rows.ts'
+import { until, useTestServer } from '../../product/test-server.ts'
 import type { DriverName } from '../../config.ts'
 
 let machines: Driver

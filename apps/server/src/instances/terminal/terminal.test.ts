@@ -2,7 +2,8 @@ import { createSimulatedDriver } from '@ingot/compute/simulated/driver'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { DriverName } from '../../config.ts'
-import { a40, type TestUser, until, useTestServer } from '../../product/test-server.ts'
+import { a40 } from '../test-rows.ts'
+import { type TestUser, until, useTestServer } from '../../product/test-server.ts'
 
 const server = useTestServer({
   drivers: now =>
