@@ -6,7 +6,7 @@ import {
   type SignedInClient,
   siteUrl,
   type TestAuth,
-} from './test-auth.ts'
+} from './testing/auth-server.ts'
 
 let auth: TestAuth
 let user: SignedInClient

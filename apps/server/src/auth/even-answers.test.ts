@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { evenly } from './even-answers.ts'
-import { createTestAuth, newEmail, type TestAuth } from './test-auth.ts'
+import { createTestAuth, newEmail, type TestAuth } from './testing/auth-server.ts'
 
 const long = process.env['INGOT_LONG_TESTS'] !== undefined
 /** Per kind of address. */

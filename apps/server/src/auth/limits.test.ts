@@ -6,7 +6,7 @@ import { createVault } from '../vault.ts'
 import { ensureFirstAdmin } from './ensure-first-admin.ts'
 import { forgetWrongPasswords, networkOf } from './limits.ts'
 import { defaultSettings } from './settings.ts'
-import { apiVersion, createTestAuth, newEmail, type TestAuth } from './test-auth.ts'
+import { apiVersion, createTestAuth, newEmail, type TestAuth } from './testing/auth-server.ts'
 import { startUpkeep } from './upkeep.ts'
 
 const password = 'correct horse'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createTestAuth, newPhone } from './test-auth.ts'
-import { digits, inbox, password, useTestPhones } from './test-phones.ts'
+import { createTestAuth, newPhone } from './testing/auth-server.ts'
+import { digits, inbox, password, useTestPhones } from './testing/phones.ts'
 
 const { auth, post, later, codeTo, withPhone } = useTestPhones()
 

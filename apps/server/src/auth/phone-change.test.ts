@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { apiVersion, createTestAuth, newEmail, newPhone } from './test-auth.ts'
-import { digits, inbox, password, useTestPhones } from './test-phones.ts'
+import { apiVersion, createTestAuth, newEmail, newPhone } from './testing/auth-server.ts'
+import { digits, inbox, password, useTestPhones } from './testing/phones.ts'
 
 const { auth, codeTo, withPhone } = useTestPhones()
 

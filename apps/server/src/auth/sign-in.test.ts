@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { passwordKey } from './limits.ts'
 import { hashPassword } from './passwords/passwords.ts'
-import { apiVersion, createTestAuth, newEmail, type TestAuth } from './test-auth.ts'
+import { apiVersion, createTestAuth, newEmail, type TestAuth } from './testing/auth-server.ts'
 
 let auth: TestAuth
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import { listMail } from '../worker/mail.ts'
-import { apiVersion, createTestAuth, newEmail, siteUrl, type TestAuth } from './test-auth.ts'
+import { apiVersion, createTestAuth, newEmail, siteUrl, type TestAuth } from './testing/auth-server.ts'
 
 let auth: TestAuth
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { newEmail, siteUrl } from '../test-auth.ts'
-import { password, useTestAdmin } from './test-admin.ts'
+import { newEmail, siteUrl } from '../testing/auth-server.ts'
+import { password, useTestAdmin } from '../testing/admin.ts'
 
 const { auth, admin, made } = useTestAdmin()
 

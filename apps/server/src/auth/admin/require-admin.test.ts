@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../db/ids.ts'
-import { apiVersion, createTestAuth, type TestAuth } from '../test-auth.ts'
-import { adminOf, serviceKey, useTestAdmin } from './test-admin.ts'
+import { apiVersion, createTestAuth, type TestAuth } from '../testing/auth-server.ts'
+import { adminOf, serviceKey, useTestAdmin } from '../testing/admin.ts'
 
 const { auth, admin, call } = useTestAdmin()
 

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../db/ids.ts'
 import { hashPassword } from '../passwords/passwords.ts'
-import { createTestAuth, newEmail } from '../test-auth.ts'
-import { adminOf, password, providers, serviceKey, useTestAdmin } from './test-admin.ts'
+import { createTestAuth, newEmail } from '../testing/auth-server.ts'
+import { adminOf, password, providers, serviceKey, useTestAdmin } from '../testing/admin.ts'
 
 const { auth, admin, call, made } = useTestAdmin()
 

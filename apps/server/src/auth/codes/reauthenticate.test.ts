@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { apiVersion, createTestAuth, newPhone, type TestAuth } from '../test-auth.ts'
+import { apiVersion, createTestAuth, newPhone, type TestAuth } from '../testing/auth-server.ts'
 
 let auth: TestAuth
 beforeAll(async () => {

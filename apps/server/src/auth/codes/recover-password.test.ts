@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { apiVersion, createTestAuth, newEmail, siteUrl, useTestAuth } from '../test-auth.ts'
+import { apiVersion, createTestAuth, newEmail, siteUrl, useTestAuth } from '../testing/auth-server.ts'
 
 const auth = useTestAuth()
 const post = (body: unknown) => auth.call('POST', '/recover', { headers: apiVersion, body })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { createTestAuth, newPhone } from '../test-auth.ts'
-import { digits, inbox, password, useTestPhones } from '../test-phones.ts'
+import { createTestAuth, newPhone } from '../testing/auth-server.ts'
+import { digits, inbox, password, useTestPhones } from '../testing/phones.ts'
 
 const { auth, post, later, codeTo, withPhone } = useTestPhones()
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { apiVersion, createTestAuth, newEmail, siteUrl, type TestAuth } from '../test-auth.ts'
+import { apiVersion, createTestAuth, newEmail, siteUrl, type TestAuth } from '../testing/auth-server.ts'
 
 let auth: TestAuth
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../db/ids.ts'
-import { callAs, codeOf, refused, signedInAgain, useTestFactors, withTotp } from './test-factors.ts'
+import { callAs, codeOf, refused, signedInAgain, useTestFactors, withTotp } from '../testing/factors.ts'
 
 const { auth, enroll, challenge, verify, remove } = useTestFactors()
 

@@ -3,8 +3,8 @@ import { Secret } from 'otpauth'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../db/ids.ts'
 import { defaultSettings } from '../settings.ts'
-import { createTestAuth } from '../test-auth.ts'
-import { callAs, codeOf, refused, signedInAgain, useTestFactors, withTotp } from './test-factors.ts'
+import { createTestAuth } from '../testing/auth-server.ts'
+import { callAs, codeOf, refused, signedInAgain, useTestFactors, withTotp } from '../testing/factors.ts'
 
 const { auth, enroll } = useTestFactors()
 

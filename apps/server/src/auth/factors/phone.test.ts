@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestAuth, type SignedInClient, type TestAuth } from '../test-auth.ts'
-import { callAs, withTotp } from './test-factors.ts'
+import { createTestAuth, type SignedInClient, type TestAuth } from '../testing/auth-server.ts'
+import { callAs, withTotp } from '../testing/factors.ts'
 
 let auth: TestAuth
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { newEmail } from '../test-auth.ts'
-import { callAs, codeOf, refused, signedInAgain, useTestFactors, withTotp } from './test-factors.ts'
+import { newEmail } from '../testing/auth-server.ts'
+import { callAs, codeOf, refused, signedInAgain, useTestFactors, withTotp } from '../testing/factors.ts'
 
 const { auth, remove } = useTestFactors()
 const v1 = async (token: string) => {

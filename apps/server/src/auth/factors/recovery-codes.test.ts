@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultSettings } from '../settings.ts'
-import { createTestAuth, type TestAuth } from '../test-auth.ts'
-import { callAs, codeOf, signedInAgain, withTotp, type WithTotp } from './test-factors.ts'
+import { createTestAuth, type TestAuth } from '../testing/auth-server.ts'
+import { callAs, codeOf, signedInAgain, withTotp, type WithTotp } from '../testing/factors.ts'
 
 let auth: TestAuth
 beforeAll(async () => {

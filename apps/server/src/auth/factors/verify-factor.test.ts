@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../db/ids.ts'
 import { defaultSettings } from '../settings.ts'
-import { createTestAuth } from '../test-auth.ts'
+import { createTestAuth } from '../testing/auth-server.ts'
 import {
   callAs,
   codeOf,
@@ -12,7 +12,7 @@ import {
   useTestFactors,
   withTotp,
   wrongCode,
-} from './test-factors.ts'
+} from '../testing/factors.ts'
 import { stepOf } from './totp.ts'
 
 const { auth, enroll, challenge, verify } = useTestFactors()

@@ -11,7 +11,7 @@ import { newId } from '../../db/ids.ts'
 import { createVault } from '../../vault.ts'
 import { advanceSigningKeys } from './advance-signing-keys.ts'
 import { rotateSigningKey } from './rotate-signing-key.ts'
-import { createTestAuth, siteUrl, type TestAuth } from '../test-auth.ts'
+import { createTestAuth, siteUrl, type TestAuth } from '../testing/auth-server.ts'
 import { createTokens } from '../sessions/tokens.ts'
 
 const rules = { days: 90, tokenSeconds: 3600 }

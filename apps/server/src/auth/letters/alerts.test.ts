@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestAuth, newEmail, siteUrl, type TestAuth } from '../test-auth.ts'
+import { createTestAuth, newEmail, siteUrl, type TestAuth } from '../testing/auth-server.ts'
 
 let auth: TestAuth
 beforeAll(async () => {

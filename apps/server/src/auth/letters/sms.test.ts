@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
-import { apiVersion, createTestAuth, newPhone, type TestAuth } from '../test-auth.ts'
-import { digits, inbox, password, useTestPhones } from '../test-phones.ts'
+import { apiVersion, createTestAuth, newPhone, type TestAuth } from '../testing/auth-server.ts'
+import { digits, inbox, password, useTestPhones } from '../testing/phones.ts'
 
 const { auth, withPhone } = useTestPhones()
 

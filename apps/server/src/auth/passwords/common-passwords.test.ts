@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { hashPassword } from './passwords.ts'
-import { apiVersion, createTestAuth, newEmail, newPhone, type TestAuth } from '../test-auth.ts'
+import { apiVersion, createTestAuth, newEmail, newPhone, type TestAuth } from '../testing/auth-server.ts'
 
 let auth: TestAuth
 beforeAll(async () => {

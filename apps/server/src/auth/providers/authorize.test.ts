@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { noProviders } from '../../config.ts'
 import { defaultSettings } from '../settings.ts'
-import { apiVersion, createTestAuth, siteUrl } from '../test-auth.ts'
-import { expectRefused, page, query, useTestOauth } from './test-oauth.ts'
+import { apiVersion, createTestAuth, siteUrl } from '../testing/auth-server.ts'
+import { expectRefused, page, query, useTestOauth } from '../testing/oauth.ts'
 
 const { auth, oidc } = useTestOauth()
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { noProviders } from '../../config.ts'
-import { createTestAuth, newEmail, siteUrl, type TestAuth } from '../test-auth.ts'
+import { createTestAuth, newEmail, siteUrl, type TestAuth } from '../testing/auth-server.ts'
 
 interface Email {
   readonly email: string

@@ -3,8 +3,8 @@ import { generateKeyPair } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { noProviders } from '../../config.ts'
 import { newId } from '../../db/ids.ts'
-import { createTestAuth, newEmail, type TestAuth } from '../test-auth.ts'
-import { startOidc, type TestOidc } from './test-oidc.ts'
+import { createTestAuth, newEmail, type TestAuth } from '../testing/auth-server.ts'
+import { startOidc, type TestOidc } from '../testing/oidc-provider.ts'
 
 let oidc: TestOidc
 let auth: TestAuth

@@ -9,9 +9,9 @@ import {
   type SignedInClient,
   siteUrl,
   type TestAuth,
-} from '../test-auth.ts'
-import { signedInAgain, withTotp } from '../factors/test-factors.ts'
-import { browse, startOidc, type TestOidc } from './test-oidc.ts'
+} from '../testing/auth-server.ts'
+import { signedInAgain, withTotp } from '../testing/factors.ts'
+import { browse, startOidc, type TestOidc } from '../testing/oidc-provider.ts'
 
 let oidc: TestOidc
 let auth: TestAuth

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../db/ids.ts'
 import { makeSigningKey } from '../keys/make-signing-key.ts'
-import { apiVersion, createTestAuth, type SignedInClient, type TestAuth } from '../test-auth.ts'
+import { apiVersion, createTestAuth, type SignedInClient, type TestAuth } from '../testing/auth-server.ts'
 import { createTokens } from './tokens.ts'
 
 let auth: TestAuth

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../db/ids.ts'
 import { createVault } from '../../vault.ts'
 import { encodeRefreshToken, isGenuine, parseRefreshToken, refreshKeyOf } from './refresh-token.ts'
-import { apiVersion, createTestAuth, newEmail, type TestAuth } from '../test-auth.ts'
+import { apiVersion, createTestAuth, newEmail, type TestAuth } from '../testing/auth-server.ts'
 
 let auth: TestAuth
 beforeAll(async () => {

@@ -2,10 +2,10 @@ import { AuthClient } from '@supabase/auth-js'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
-import { callAs, codeOf, signedInAgain, withTotp } from '../factors/test-factors.ts'
+import { callAs, codeOf, signedInAgain, withTotp } from '../testing/factors.ts'
 import { parseRefreshToken } from './refresh-token.ts'
 import { defaultSettings } from '../settings.ts'
-import { createTestAuth, type SignedInClient, type TestAuth } from '../test-auth.ts'
+import { createTestAuth, type SignedInClient, type TestAuth } from '../testing/auth-server.ts'
 
 const { sessions: noRules } = defaultSettings({ loopback: true })
 let auth: TestAuth

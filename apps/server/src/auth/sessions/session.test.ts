@@ -5,7 +5,7 @@ import { newId } from '../../db/ids.ts'
 import { type KnownSessionNeeds, openKnownSession } from './open-known-session.ts'
 import { type SessionNeeds, startSession } from './start-session.ts'
 import { defaultSettings } from '../settings.ts'
-import { createTestAuth, siteUrl, type TestAuth } from '../test-auth.ts'
+import { createTestAuth, siteUrl, type TestAuth } from '../testing/auth-server.ts'
 
 let service: TestAuth
 let auth: KnownSessionNeeds & SessionNeeds

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import { noProviders } from '../../config.ts'
-import { apiVersion, createTestAuth, newEmail, siteUrl, type TestAuth, useTestAuth } from '../test-auth.ts'
-import { type Assertion, createIdp, requestIdOf, type TestIdp } from './test-saml.ts'
+import { apiVersion, createTestAuth, newEmail, siteUrl, type TestAuth, useTestAuth } from './auth-server.ts'
+import { type Assertion, createIdp, requestIdOf, type TestIdp } from './saml-provider.ts'
 
 export const admin = { token: 'service-key-of-the-test', headers: apiVersion }
 export const providers = {

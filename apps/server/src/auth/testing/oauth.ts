@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { noProviders } from '../../config.ts'
 import { newId } from '../../db/ids.ts'
-import { createTestAuth, newEmail, siteUrl, type TestAuth, useTestAuth } from '../test-auth.ts'
-import { browse, type OidcPerson, startOidc, type TestOidc } from './test-oidc.ts'
+import { createTestAuth, newEmail, siteUrl, type TestAuth, useTestAuth } from './auth-server.ts'
+import { browse, type OidcPerson, startOidc, type TestOidc } from './oidc-provider.ts'
 
 type Client = ReturnType<TestAuth['client']>
 export const page = `${siteUrl}/arrived?keep=1`

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import type { OidcClient } from '../../config.ts'
-import { siteUrl } from '../test-auth.ts'
+import { siteUrl } from './auth-server.ts'
 
 export interface OidcPerson {
   readonly email?: string

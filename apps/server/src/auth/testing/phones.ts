@@ -1,6 +1,6 @@
 /** A service that texts into its inbox, and what tests do with a phone there. */
 import { sql } from 'kysely'
-import { apiVersion, createTestAuth, newPhone, useTestAuth } from './test-auth.ts'
+import { apiVersion, createTestAuth, newPhone, useTestAuth } from './auth-server.ts'
 
 export const password = 'correct horse'
 export const inbox = { sms: { kind: 'inbox' } } as const

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { GoTrueAdminApi } from '@supabase/auth-js'
 import { expect } from 'vitest'
 import { noProviders } from '../../config.ts'
-import { apiVersion, createTestAuth, newEmail, type TestAuth, useTestAuth } from '../test-auth.ts'
+import { apiVersion, createTestAuth, newEmail, type TestAuth, useTestAuth } from './auth-server.ts'
 
 export const serviceKey = 'service-key-of-the-test'
 export const providers = {
