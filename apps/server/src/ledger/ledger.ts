@@ -1,5 +1,5 @@
 /**
- * The only place where money moves. The rules live in SQL (`migrations/0003_ledger.sql`), because each movement is one
+ * The only place where money moves. The rules live in SQL (`functions.sql` has them as they stand), because each movement is one
  * call that locks the wallet, checks and writes: here are its callers, in TypeScript's types.
  *
  * Guarantees: a movement happens once per key; a wallet or prepaid account never goes below zero; running time is
