@@ -1,6 +1,6 @@
 /**
- * The only place where money moves. The rules live in SQL (`functions.sql` has them as they stand), because each movement is one
- * call that locks the wallet, checks and writes: here are its callers, in TypeScript's types.
+ * The only place where money moves. The rules live in SQL (`functions.sql` has them as they stand), because each
+ * movement is one call that locks the wallet, checks and writes: here are its callers, in TypeScript's types.
  *
  * Guarantees: a movement happens once per key; a wallet or prepaid account never goes below zero; running time is
  * charged once per millisecond and a total does not depend on how it was split. Lock order: wallet, then instance.
