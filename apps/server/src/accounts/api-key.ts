@@ -22,10 +22,14 @@ export const openKey = (vault: Vault, id: string, sealed: Buffer): string =>
 
 /** Ends the key that works now and returns its name. The sealed copy goes with it: an old key can neither be used nor seen. */
 export async function endKey(tx: Tx, userId: string): Promise<string | null> {
-  const { rows } = await sql<{ name: string }>`
-    update api_keys set is_active = false, key_sealed = null where user_id = ${userId} and is_active
-    returning name`.execute(tx)
-  return rows[0]?.name ?? null
+  const ended = await tx
+    .updateTable('api_keys')
+    .set({ is_active: false, key_sealed: null })
+    .where('user_id', '=', userId)
+    .where('is_active', '=', true)
+    .returning('name')
+    .executeTakeFirst()
+  return ended?.name ?? null
 }
 
 export interface KeyFact {

@@ -51,7 +51,6 @@ export async function deleteAccount(
 interface Leaving {
   readonly email: string | null
   readonly phone: string | null
-  readonly deleted_at: string | null
 }
 
 async function end(tx: Tx, needs: EndNeeds, userId: string, deletion: Deletion): Promise<void> {
@@ -64,9 +63,12 @@ async function end(tx: Tx, needs: EndNeeds, userId: string, deletion: Deletion):
   if (!found) throw new IngotError('not_found')
   if (found.deleted_at) return
   await lockWallet(tx, userId)
-  const { rows } = await sql<Leaving>`
-    select email, phone, deleted_at from auth_user where id = ${userId} for update`.execute(tx)
-  const user = rows[0]!
+  const user = await tx
+    .selectFrom('auth_user')
+    .select(['email', 'phone', 'deleted_at'])
+    .where('id', '=', userId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
   if (user.deleted_at) return
 
   const blocks = await openHolds(tx, userId)

@@ -17,7 +17,7 @@ export async function generateApiKey(
   name: string,
   from: string,
 ): Promise<ApiKey & { key_value: string }> {
-  await sql`select 1 from auth_user where id = ${userId} for no key update`.execute(tx)
+  await tx.selectFrom('auth_user').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
   await endKey(tx, userId)
   const id = newId()
   const key_value = apiKeyPrefix + randomBytes(keyBytes).toString('base64url')

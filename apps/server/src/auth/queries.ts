@@ -100,7 +100,7 @@ export async function findUserByPhone(db: Db | Tx, phone: string): Promise<UserR
 
 /** The row as it is now; nobody else changes it before the transaction ends. */
 export async function lockUser(tx: Tx, id: string): Promise<UserRow | null> {
-  await sql`select 1 from auth_user where id = ${id} for no key update`.execute(tx)
+  await tx.selectFrom('auth_user').select('id').where('id', '=', id).forNoKeyUpdate().execute()
   return findUserById(tx, id)
 }
 
@@ -112,16 +112,25 @@ export async function lockUserByEmail(tx: Tx, email: string): Promise<UserRow | 
 
 /** Whether another user than `exceptUserId` has it. */
 export async function isEmailTaken(db: Db | Tx, email: string, exceptUserId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from auth_user where email = ${email} and not is_sso_user and id <> ${exceptUserId}`.execute(db)
-  return rows.length > 0
+  const other = await db
+    .selectFrom('auth_user')
+    .select('id')
+    .where('email', '=', email)
+    .where('is_sso_user', '=', false)
+    .where('id', '<>', exceptUserId)
+    .executeTakeFirst()
+  return other !== undefined
 }
 
 /** Whether another user than `exceptUserId` has it. */
 export async function isPhoneTaken(db: Db | Tx, phone: string, exceptUserId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from auth_user where phone = ${phone} and id <> ${exceptUserId}`.execute(db)
-  return rows.length > 0
+  const other = await db
+    .selectFrom('auth_user')
+    .select('id')
+    .where('phone', '=', phone)
+    .where('id', '<>', exceptUserId)
+    .executeTakeFirst()
+  return other !== undefined
 }
 
 export type UserBody = Readonly<Record<string, unknown>>

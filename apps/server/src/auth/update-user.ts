@@ -195,7 +195,7 @@ async function setPassword(tx: Tx, userId: string, sessionId: string, passwordHa
   )
   await tx.deleteFrom('auth_session').where('user_id', '=', userId).where('id', '<>', sessionId).execute()
   await dropOtps(tx, userId)
-  await sql`delete from auth_code where user_id = ${userId}`.execute(tx)
+  await tx.deleteFrom('auth_code').where('user_id', '=', userId).execute()
 }
 
 async function mergeData(tx: Tx, user: UserRow, data: Record<string, unknown>): Promise<void> {

@@ -8,7 +8,6 @@
  * Time here is real: moving the business clock on makes no instance idle.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Region } from '../catalog/regions.ts'
 import type { Clock } from '../db/clock.ts'
@@ -60,9 +59,13 @@ export function isBusy(seen: Seen, { at, cpuMs, inputAt }: Sight): boolean {
 
 /** One look at every instance that is due for one; `now` in ms of real time. */
 export async function checkIdle(needs: IdleNeeds, now = Date.now()): Promise<void> {
-  const { rows } = await sql<InstanceRow>`select * from gpu_instances
-    where status = 'running' and auto_shutdown_enabled
-      and (looked_at is null or looked_at <= ${iso(now - shortestPauseMs)})`.execute(needs.database.kysely)
+  const rows = await needs.database.kysely
+    .selectFrom('gpu_instances')
+    .selectAll()
+    .where('status', '=', 'running')
+    .where('auto_shutdown_enabled', '=', true)
+    .where(is => is.or([is('looked_at', 'is', null), is('looked_at', '<=', iso(now - shortestPauseMs))]))
+    .execute()
   for (let from = 0; from < rows.length; from += together)
     await Promise.all(rows.slice(from, from + together).map(row => look(needs, row, now)))
 }
@@ -85,11 +88,21 @@ async function look(needs: IdleNeeds, row: InstanceRow, now: number): Promise<vo
 
 /** Keeps what a look saw, unless somebody else has looked meanwhile or the instance has started anew. */
 async function record({ database }: { database: Database }, row: InstanceRow, sight: Sight, busyAt: number) {
-  await sql`update gpu_instances set looked_at = ${iso(sight.at)}, busy_at = ${iso(busyAt)},
-      seen_cpu_ms = ${sight.cpuMs}, seen_input_at = ${sight.inputAt}
-    where id = ${row.id} and status = 'running' and started_at = ${row.started_at}
-      and auto_shutdown_enabled and auto_shutdown_minutes = ${row.auto_shutdown_minutes}
-      and looked_at is not distinct from ${row.looked_at}`.execute(database.kysely)
+  await database.kysely
+    .updateTable('gpu_instances')
+    .set({
+      looked_at: iso(sight.at),
+      busy_at: iso(busyAt),
+      seen_cpu_ms: sight.cpuMs,
+      seen_input_at: sight.inputAt,
+    })
+    .where('id', '=', row.id)
+    .where('status', '=', 'running')
+    .where('started_at', '=', row.started_at)
+    .where('auto_shutdown_enabled', '=', true)
+    .where('auto_shutdown_minutes', '=', row.auto_shutdown_minutes)
+    .where('looked_at', 'is not distinct from', row.looked_at)
+    .execute()
 }
 
 /** Stops it, unless anything that this was decided by has changed since it was read. */

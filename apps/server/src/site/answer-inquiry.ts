@@ -1,7 +1,6 @@
 /** Mails an administrator's answer. Several may follow each other until the inquiry is closed. */
 import { IngotError } from '@ingot/contracts/errors'
 import type { Inquiry } from '@ingot/contracts/site'
-import { sql } from 'kysely'
 import type { Config } from '../config.ts'
 import type { Tx } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
@@ -17,15 +16,15 @@ export async function answerInquiry(
   answeredBy: string,
 ): Promise<Inquiry> {
   // Locked: an inquiry that is being closed meanwhile gets no answer.
-  await sql`select 1 from site_inquiry where id = ${input.id} for no key update`.execute(tx)
+  await tx.selectFrom('site_inquiry').select('id').where('id', '=', input.id).forNoKeyUpdate().execute()
   const inquiry = await getInquiry(tx, input.id)
   if (inquiry.status === 'closed')
     throw new IngotError('invalid_state', { message: 'This inquiry is closed' })
-  await sql`
-    insert into site_answer (id, inquiry_id, text, answered_by) values (${newId()}, ${input.id}, ${input.text}, ${answeredBy})`.execute(
-    tx,
-  )
-  await sql`update site_inquiry set status = 'answered' where id = ${input.id}`.execute(tx)
+  await tx
+    .insertInto('site_answer')
+    .values({ id: newId(), inquiry_id: input.id, text: input.text, answered_by: answeredBy })
+    .execute()
+  await tx.updateTable('site_inquiry').set({ status: 'answered' }).where('id', '=', input.id).execute()
   const about = { subject: inquiry.subject, message: inquiry.message, sentAt: inquiry.created_at }
   await queueMail(tx, vault, answer({ to: inquiry.email, siteUrl: config.publicUrl }, about, input.text))
   return getInquiry(tx, input.id)

@@ -1,7 +1,6 @@
 /** Stores what somebody sent, once, and tells them that it arrived. */
 import type { InquiryKind } from '@ingot/contracts/site'
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
 import type { Config } from '../config.ts'
 import type { Tx } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
@@ -40,11 +39,22 @@ export async function keepInquiry(
   if (await sentBefore(tx, kind, name, email, company, subject, message, fileHash)) return
 
   const id = newId()
-  const sealed = file && vault.seal(file.bytes, fileContext(id))
-  await sql`
-    insert into site_inquiry (id, kind, name, email, company, subject, message, file_name, file_type, file_bytes, file_sealed)
-    values (${id}, ${kind}, ${name}, ${email}, ${company.trim()}, ${subject}, ${message},
-      ${file?.name ?? null}, ${file?.type ?? null}, ${file?.bytes.length ?? null}, ${sealed})`.execute(tx)
+  await tx
+    .insertInto('site_inquiry')
+    .values({
+      id,
+      kind,
+      name,
+      email,
+      company: company.trim(),
+      subject,
+      message,
+      file_name: file?.name ?? null,
+      file_type: file?.type ?? null,
+      file_bytes: file?.bytes.length ?? null,
+      file_sealed: file && vault.seal(file.bytes, fileContext(id)),
+    })
+    .execute()
   if (await mayWriteTo(tx, email))
     await queueMail(tx, vault, arrived({ to: email, siteUrl: config.publicUrl }, kind))
 }

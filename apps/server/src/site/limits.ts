@@ -46,5 +46,5 @@ export async function sentBefore(tx: Tx, ...content: readonly string[]): Promise
 
 /** The same thing may be sent again at once. */
 export async function forgetSent(tx: Tx, ...content: readonly string[]): Promise<void> {
-  await sql`delete from site_sent where hash = ${hashOf(content)}`.execute(tx)
+  await tx.deleteFrom('site_sent').where('hash', '=', hashOf(content)).execute()
 }

@@ -42,14 +42,16 @@ export async function getInquiryFile(
   vault: Vault,
   id: string,
 ): Promise<{ name: string; type: string; base64: string }> {
-  const { rows } = await sql<{ name: string; type: string; sealed: Buffer }>`
-    select file_name as name, file_type as type, file_sealed as sealed from site_inquiry
-    where id = ${id} and file_sealed is not null`.execute(db)
-  const file = rows[0]
+  const file = await db
+    .selectFrom('site_inquiry')
+    .select(['file_name', 'file_type', 'file_sealed'])
+    .where('id', '=', id)
+    .where('file_sealed', 'is not', null)
+    .executeTakeFirst()
   if (!file) throw new IngotError('not_found')
   return {
-    name: file.name,
-    type: file.type,
-    base64: vault.open(file.sealed, fileContext(id)).toString('base64'),
+    name: file.file_name!,
+    type: file.file_type!,
+    base64: vault.open(file.file_sealed!, fileContext(id)).toString('base64'),
   }
 }

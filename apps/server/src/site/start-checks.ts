@@ -40,11 +40,12 @@ export function startChecks(needs: CheckNeeds & { readonly clock: Clock }, pause
 
 /** The latest finding, and its minute. */
 export async function record(db: Db, { state, checks }: Checked, at: Date): Promise<void> {
-  await sql`
-    insert into site_status (state, checks, checked_at) values (${state}, ${JSON.stringify(checks)}, ${at.toISOString()})
-    on conflict (one) do update set state = excluded.state, checks = excluded.checks, checked_at = excluded.checked_at`.execute(
-    db,
-  )
+  const found = { state, checks: JSON.stringify(checks), checked_at: at.toISOString() }
+  await db
+    .insertInto('site_status')
+    .values(found)
+    .onConflict(conflict => conflict.column('one').doUpdateSet(found))
+    .execute()
   await measure(db, at, state === 'operational')
 }
 

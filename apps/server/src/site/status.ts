@@ -57,13 +57,13 @@ interface StatusRow {
 
 async function readStatus(db: Db): Promise<SystemStatus> {
   const [latest, days] = await Promise.all([
-    sql<StatusRow>`select state, checks, checked_at from site_status`.execute(db),
+    db.selectFrom('site_status').select(['state', 'checks', 'checked_at']).executeTakeFirst(),
     sql<SystemStatus['days'][number]>`
       select d::date::text as day, coalesce(ok_minutes, 0) as ok_minutes, coalesce(measured_minutes, 0) as measured_minutes
       from generate_series((now() at time zone 'UTC')::date - ${statusDays - 1}::int, (now() at time zone 'UTC')::date, interval '1 day') d
       left join site_status_day on day = d::date order by d`.execute(db),
   ])
-  return { ...current(latest.rows[0]), uptime_percent: uptime(days.rows), days: days.rows }
+  return { ...current(latest), uptime_percent: uptime(days.rows), days: days.rows }
 }
 
 function current(row: StatusRow | undefined): StatusRow {

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { IngotError } from '@ingot/contracts/errors'
 import type { Watched } from '@ingot/tron/hit'
 import { scan } from '@ingot/tron/scan'
-import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import type { Signals } from '../worker/signals.ts'
@@ -48,6 +47,10 @@ async function open({ chain, database }: OpenNeeds): Promise<void> {
   const head = await scan({ cursor: null, reader: chain.reader, contract: chain.contract, watched: nobody })
   if (head.kind === 'stopped')
     throw new IngotError('unavailable', { message: `the chain cannot be read: ${head.message}` })
-  await sql`insert into chain_cursor (chain, height, block_id) values (${chain.name}, ${head.cursor.height}, ${head.cursor.blockId})
-    on conflict (chain) do nothing`.execute(database.kysely)
+  const { height, blockId } = head.cursor
+  await database.kysely
+    .insertInto('chain_cursor')
+    .values({ chain: chain.name, height: BigInt(height), block_id: blockId })
+    .onConflict(conflict => conflict.column('chain').doNothing())
+    .execute()
 }

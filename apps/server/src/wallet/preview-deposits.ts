@@ -52,11 +52,15 @@ export async function previewDeposits(
       if (await keepPending(tx, chain, transfer, userId)) changed.add(userId)
     }
     // A transfer below the solid head that is still not credited was in a block that lost.
-    const { rows } = await sql<{ user_id: string }>`update chain_deposit set state = 'orphaned'
-      where chain = ${chain.name} and state = 'pending' and block_number <= ${solidHeight} returning user_id`.execute(
-      tx,
-    )
-    for (const row of rows) changed.add(row.user_id)
+    const lost = await tx
+      .updateTable('chain_deposit')
+      .set({ state: 'orphaned' })
+      .where('chain', '=', chain.name)
+      .where('state', '=', 'pending')
+      .where('block_number', '<=', BigInt(solidHeight))
+      .returning('user_id')
+      .execute()
+    for (const row of lost) changed.add(row.user_id)
     const at = clock.iso()
     if (changed.size)
       await appendEvent(tx, ...[...changed].map(userId => ({ userId, type: 'deposit.updated' as const, at })))

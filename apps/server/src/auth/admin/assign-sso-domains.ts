@@ -11,9 +11,11 @@ export async function assignSsoDomains(tx: Tx, id: string, domains: readonly str
     tx,
   )
   for (const domain of domains) {
-    await sql`
-      insert into auth_sso_domain (id, sso_provider_id, domain) values (${newId()}, ${id}, ${domain})
-      on conflict (domain) do nothing`.execute(tx)
+    await tx
+      .insertInto('auth_sso_domain')
+      .values({ id: newId(), sso_provider_id: id, domain })
+      .onConflict(conflict => conflict.column('domain').doNothing())
+      .execute()
     const owner = await findConnectionByDomain(tx, domain)
     if (owner?.id !== id)
       throw new AuthError(

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { type Database, inTransaction } from '../../db/database.ts'
 import { newId } from '../../db/ids.ts'
 import type { Body } from '../body.ts'
@@ -13,12 +12,21 @@ export async function createSsoProvider({ database }: { database: Database }, bo
   const { entityId, xml, url } = asked.metadata!
   const made = await inTransaction(database.kysely, async tx => {
     const id = newId()
-    const { rows } = await sql`
-      insert into auth_sso_provider (id, entity_id, metadata_url, metadata_xml, attribute_mapping, name_id_format, disabled)
-      values (${id}, ${entityId}, ${url}, ${xml}, ${JSON.stringify(asked.mapping ?? {})}, ${asked.nameIdFormat},
-        ${asked.disabled ?? false})
-      on conflict (entity_id) do nothing returning id`.execute(tx)
-    if (rows.length === 0)
+    const inserted = await tx
+      .insertInto('auth_sso_provider')
+      .values({
+        id,
+        entity_id: entityId,
+        metadata_url: url,
+        metadata_xml: xml,
+        attribute_mapping: JSON.stringify(asked.mapping ?? {}),
+        name_id_format: asked.nameIdFormat,
+        disabled: asked.disabled ?? false,
+      })
+      .onConflict(conflict => conflict.column('entity_id').doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (!inserted)
       throw new AuthError(
         422,
         'saml_idp_already_exists',

@@ -1,6 +1,5 @@
 /** DELETE /admin/users/{id}: ends the account as its owner's own deletion does. Money is never deleted with it. */
 import { IngotError } from '@ingot/contracts/errors'
-import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { AuthError } from '../errors.ts'
 import { findUser, noSuchUser } from './queries.ts'
@@ -29,7 +28,7 @@ export async function adminDeleteUser(
   const user = await findUser(needs, id)
   try {
     if (needs.deleteAccount) await needs.deleteAccount(user.id, by)
-    else await sql`delete from auth_user where id = ${user.id}`.execute(needs.database.kysely)
+    else await needs.database.kysely.deleteFrom('auth_user').where('id', '=', user.id).execute()
   } catch (error) {
     throw toRefusal(error)
   }

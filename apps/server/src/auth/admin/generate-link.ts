@@ -159,10 +159,11 @@ async function existingUser(tx: Tx, email: string): Promise<UserRow> {
 async function wantNewEmail(tx: Tx, user: UserRow, newEmail: string): Promise<void> {
   if (await isEmailTaken(tx, newEmail, user.id)) throw emailExists()
   if (user.new_email !== newEmail) {
-    await sql`
-      delete from auth_otp where user_id = ${user.id} and kind in ('email_change_current', 'email_change_new')`.execute(
-      tx,
-    )
+    await tx
+      .deleteFrom('auth_otp')
+      .where('user_id', '=', user.id)
+      .where('kind', 'in', ['email_change_current', 'email_change_new'])
+      .execute()
   }
   await sql`
     update auth_user set new_email = ${newEmail}, email_change_sent_at = now(), updated_at = now()
@@ -170,6 +171,11 @@ async function wantNewEmail(tx: Tx, user: UserRow, newEmail: string): Promise<vo
 }
 
 async function isOpen(tx: Tx, userId: string, kind: OtpKind): Promise<boolean> {
-  const { rows } = await sql`select 1 from auth_otp where user_id = ${userId} and kind = ${kind}`.execute(tx)
-  return rows.length > 0
+  const open = await tx
+    .selectFrom('auth_otp')
+    .select('kind')
+    .where('user_id', '=', userId)
+    .where('kind', '=', kind)
+    .executeTakeFirst()
+  return open !== undefined
 }

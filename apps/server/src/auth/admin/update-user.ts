@@ -49,10 +49,10 @@ async function writeFields(tx: Tx, userId: string, fields: UserFields): Promise<
       banned_until = case when ${banSeconds}::float8 is null then banned_until
         when ${banSeconds}::float8 > 0 then now() + ${banSeconds}::float8 * interval '1 second' end
     where id = ${userId}`.execute(tx)
-  if (passwordHash) await sql`delete from auth_session where user_id = ${userId}`.execute(tx)
+  if (passwordHash) await tx.deleteFrom('auth_session').where('user_id', '=', userId).execute()
   if (!passwordHash && !email && !phone) return
   await dropOtps(tx, userId)
-  await sql`delete from auth_code where user_id = ${userId}`.execute(tx)
+  await tx.deleteFrom('auth_code').where('user_id', '=', userId).execute()
 }
 
 /** Null removes a key. */
@@ -68,5 +68,5 @@ async function mergeMetadata(
   const json = JSON.stringify(Object.fromEntries(merged))
   if (Buffer.byteLength(json) > maxUserData)
     throw invalid(`${column} is too large (at most ${maxUserData} bytes in all)`)
-  await sql`update auth_user set ${sql.ref(column)} = ${json}::jsonb where id = ${userId}`.execute(tx)
+  await tx.updateTable('auth_user').set(column, json).where('id', '=', userId).execute()
 }

@@ -17,12 +17,14 @@ export async function applyNewEmail(
   user: UserRow,
   kind: 'email_change_current' | 'email_change_new',
 ): Promise<boolean> {
-  await sql`delete from auth_otp where user_id = ${user.id} and kind = ${kind}`.execute(tx)
-  const open = await sql`
-    select 1 from auth_otp where user_id = ${user.id} and kind in ('email_change_current', 'email_change_new')`.execute(
-    tx,
-  )
-  if (open.rows.length > 0) return false
+  await tx.deleteFrom('auth_otp').where('user_id', '=', user.id).where('kind', '=', kind).execute()
+  const open = await tx
+    .selectFrom('auth_otp')
+    .select('kind')
+    .where('user_id', '=', user.id)
+    .where('kind', 'in', ['email_change_current', 'email_change_new'])
+    .executeTakeFirst()
+  if (open) return false
   const email = user.new_email!
   if (await isEmailTaken(tx, email, user.id)) throw emailExists()
   const known = JSON.stringify({ email, email_verified: true })

@@ -20,10 +20,11 @@ export async function mailEmailChange(
     update auth_user set new_email = ${newEmail}, email_change_sent_at = now(), updated_at = now()
     where id = ${user.id}`.execute(tx)
   // The change would wait for a link left over from an earlier wish.
-  await sql`
-    delete from auth_otp where user_id = ${user.id} and kind in ('email_change_current', 'email_change_new')`.execute(
-    tx,
-  )
+  await tx
+    .deleteFrom('auth_otp')
+    .where('user_id', '=', user.id)
+    .where('kind', 'in', ['email_change_current', 'email_change_new'])
+    .execute()
   const link = { userId: user.id, type: 'email_change', challenge, redirectTo } as const
   await mailLink(tx, needs, {
     ...link,

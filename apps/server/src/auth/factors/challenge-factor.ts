@@ -57,11 +57,16 @@ async function open(
     await sql`
       delete from auth_factor_challenge
       where factor_id = ${factor.id} and expires_at < now() - interval '1 day'`.execute(tx)
-    await sql`
-      insert into auth_factor_challenge (id, factor_id, ip, code_sealed, expires_at)
-      values (${id}, ${factor.id}, ${ip}::inet, ${code && vault.seal(code, codeContext(id))}, ${expiresAt})`.execute(
-      tx,
-    )
+    await tx
+      .insertInto('auth_factor_challenge')
+      .values({
+        id,
+        factor_id: factor.id,
+        ip,
+        code_sealed: code === null ? null : vault.seal(code, codeContext(id)),
+        expires_at: expiresAt.toISOString(),
+      })
+      .execute()
     await sql`update auth_factor set last_challenged_at = now() where id = ${factor.id}`.execute(tx)
   })
   return { id, expiresAt }

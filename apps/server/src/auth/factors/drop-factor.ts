@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import type { AlertNeeds } from '../letters/send-alert.ts'
 import type { FactorView, UserRow } from '../queries.ts'
@@ -14,7 +13,7 @@ export async function dropFactor(
   factor: FactorRow,
 ): Promise<void> {
   for (const { id } of [factor, codesLeftAlone(owner, factor)].filter(each => each !== undefined)) {
-    await sql`delete from auth_factor where id = ${id}`.execute(tx)
+    await tx.deleteFrom('auth_factor').where('id', '=', id).execute()
     await lowerSessions(tx, owner.id, id)
   }
   if (factor.status === 'verified') await alertFactorRemoved(tx, needs, owner, factor)

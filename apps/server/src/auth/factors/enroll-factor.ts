@@ -3,7 +3,6 @@
  * minutes. Whoever has a verified factor needs it to add another: a stolen password must not bring its own.
  */
 import { randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
 import { type Database, inTransaction } from '../../db/database.ts'
 import { newId } from '../../db/ids.ts'
 import type { Vault } from '../../vault.ts'
@@ -50,9 +49,16 @@ async function enrollTotp(needs: Omit<EnrollNeeds, 'sms'>, { user, session, body
   const secret = randomBytes(secretBytes)
   await inTransaction(needs.database.kysely, async tx => {
     await makeRoom(tx, needs, user.id, session, name)
-    await sql`
-      insert into auth_factor (id, user_id, factor_type, friendly_name, secret_sealed)
-      values (${id}, ${user.id}, 'totp', ${name}, ${needs.vault.seal(secret, secretContext(id))})`.execute(tx)
+    await tx
+      .insertInto('auth_factor')
+      .values({
+        id,
+        user_id: user.id,
+        factor_type: 'totp',
+        friendly_name: name,
+        secret_sealed: needs.vault.seal(secret, secretContext(id)),
+      })
+      .execute()
   })
   const totp = presentTotp(secret, issuer, user.email ?? user.phone ?? user.id)
   return { id, type: 'totp', friendly_name: name, totp }
@@ -76,11 +82,12 @@ async function enrollPhone(
         'A verified phone factor already exists, unenroll the existing factor to continue',
       )
     }
-    await sql`delete from auth_factor where user_id = ${user.id} and phone = ${phone}`.execute(tx)
+    await tx.deleteFrom('auth_factor').where('user_id', '=', user.id).where('phone', '=', phone).execute()
     await makeRoom(tx, needs, user.id, session, name)
-    await sql`
-      insert into auth_factor (id, user_id, factor_type, friendly_name, phone)
-      values (${id}, ${user.id}, 'phone', ${name}, ${phone})`.execute(tx)
+    await tx
+      .insertInto('auth_factor')
+      .values({ id, user_id: user.id, factor_type: 'phone', friendly_name: name, phone })
+      .execute()
   })
   return { id, type: 'phone', friendly_name: name, phone: given }
 }

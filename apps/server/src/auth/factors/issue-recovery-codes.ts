@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto'
-import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import { hashOfCode, totalCodes } from './recovery-codes.ts'
 
@@ -12,9 +11,10 @@ export async function issueRecoveryCodes(tx: Tx, factorId: string): Promise<stri
   const codes = Array.from({ length: totalCodes }, () =>
     Array.from({ length: codeLength }, () => alphabet[randomInt(alphabet.length)]).join(''),
   )
-  await sql`delete from auth_recovery_code where factor_id = ${factorId}`.execute(tx)
-  await sql`
-    insert into auth_recovery_code (factor_id, code_hash)
-    select ${factorId}, unnest(${codes.map(hashOfCode)}::text[])`.execute(tx)
+  await tx.deleteFrom('auth_recovery_code').where('factor_id', '=', factorId).execute()
+  await tx
+    .insertInto('auth_recovery_code')
+    .values(codes.map(code => ({ factor_id: factorId, code_hash: hashOfCode(code) })))
+    .execute()
   return codes
 }

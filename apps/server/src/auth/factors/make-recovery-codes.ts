@@ -1,5 +1,4 @@
 /** Makes a user's recovery codes. They need another verified factor beside them. */
-import { sql } from 'kysely'
 import { type Database, inTransaction } from '../../db/database.ts'
 import { newId } from '../../db/ids.ts'
 import { AuthError } from '../errors.ts'
@@ -42,9 +41,10 @@ export async function makeRecoveryCodes(needs: MakeCodesNeeds, { user, session, 
         'At least one other verified factor is required to generate recovery codes',
       )
     }
-    await sql`
-      insert into auth_factor (id, user_id, factor_type, status, friendly_name)
-      values (${id}, ${user.id}, ${recoveryType}, 'verified', ${name})`.execute(tx)
+    await tx
+      .insertInto('auth_factor')
+      .values({ id, user_id: user.id, factor_type: recoveryType, status: 'verified', friendly_name: name })
+      .execute()
     await alertFactorAdded(tx, needs, owner, { factor_type: recoveryType, friendly_name: name, phone: null })
     return issueRecoveryCodes(tx, id)
   })

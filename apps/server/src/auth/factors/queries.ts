@@ -67,7 +67,7 @@ export async function lockRecoveryFactor(tx: Tx, userId: string): Promise<Factor
 
 /** A factor under its user's lock. */
 export async function findFactorOf(tx: Tx, userId: string, id: string): Promise<FactorRow> {
-  await sql`select 1 from auth_user where id = ${userId} for no key update`.execute(tx)
+  await tx.selectFrom('auth_user').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
   return findFactor(tx, userId, id)
 }
 

@@ -20,13 +20,15 @@ export async function raiseSession(
   method: string,
   factorId: string,
 ): Promise<Grant> {
-  const { rows } = await sql<{ counter: bigint; amr: AmrEntry[] }>`
-    select refresh_counter as counter, amr from auth_session
-    where id = ${id} for no key update`.execute(tx)
-  const session = rows[0]
+  const session = await tx
+    .selectFrom('auth_session')
+    .select(['refresh_counter', 'amr'])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
   if (!session)
     throw new AuthError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist')
-  const counter = session.counter + skip
+  const counter = session.refresh_counter + skip
   const entry: AmrEntry = { method, timestamp: Math.floor(Date.now() / 1000), factor_id: factorId }
   const amr = [entry, ...session.amr.filter(earlier => earlier.method !== method)]
   await sql`

@@ -66,9 +66,12 @@ async function verify(
   const method = methods[factor.factor_type as keyof typeof methods]
   const grant = await raiseSession(tx, needs, session, method, factor.id)
   await endWeakerSessions(tx, user.id)
-  await sql`
-    delete from auth_factor
-    where user_id = ${user.id} and factor_type = ${factor.factor_type} and status = 'unverified'`.execute(tx)
+  await tx
+    .deleteFrom('auth_factor')
+    .where('user_id', '=', user.id)
+    .where('factor_type', '=', factor.factor_type)
+    .where('status', '=', 'unverified')
+    .execute()
   const updated = (await findUserById(tx, user.id))!
   if (factor.status === 'unverified') await alertFactorAdded(tx, needs, updated, factor)
   return { user: updated, grant }

@@ -143,5 +143,5 @@ async function renewIdentity(tx: Tx, id: string, { data }: Person): Promise<stri
 async function mergeData(tx: Tx, user: UserRow, { data }: Person): Promise<void> {
   const merged = JSON.stringify({ ...user.user_metadata, ...data })
   if (Buffer.byteLength(merged) > maxUserData) return
-  await sql`update auth_user set user_metadata = ${merged}::jsonb where id = ${user.id}`.execute(tx)
+  await tx.updateTable('auth_user').set({ user_metadata: merged }).where('id', '=', user.id).execute()
 }

@@ -13,10 +13,10 @@ export async function takeOverAccount(
   identityId: string,
   { data }: Person,
 ): Promise<void> {
-  await sql`delete from auth_identity where user_id = ${userId} and id <> ${identityId}`.execute(tx)
-  await sql`delete from auth_session where user_id = ${userId}`.execute(tx)
-  await sql`delete from auth_code where user_id = ${userId}`.execute(tx)
-  await sql`delete from auth_factor where user_id = ${userId}`.execute(tx)
+  await tx.deleteFrom('auth_identity').where('user_id', '=', userId).where('id', '<>', identityId).execute()
+  await tx.deleteFrom('auth_session').where('user_id', '=', userId).execute()
+  await tx.deleteFrom('auth_code').where('user_id', '=', userId).execute()
+  await tx.deleteFrom('auth_factor').where('user_id', '=', userId).execute()
   await dropOtps(tx, userId)
   await sql`
     update auth_user set email_confirmed_at = now(), password_hash = null, new_email = null, new_phone = null,

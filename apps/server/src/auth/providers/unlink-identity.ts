@@ -22,11 +22,11 @@ export async function unlinkIdentity(
       )
     const identity = user.identities.find(each => each.identity_id === identityId.toLowerCase())
     if (!identity) throw new AuthError(422, 'identity_not_found', "Identity doesn't exist")
-    await sql`delete from auth_identity where id = ${identity.identity_id}`.execute(tx)
+    await tx.deleteFrom('auth_identity').where('id', '=', identity.identity_id).execute()
     if (identity.provider === 'phone') await dropPhone(tx, userId)
     else {
       if (identity.provider === 'email')
-        await sql`update auth_user set password_hash = null where id = ${userId}`.execute(tx)
+        await tx.updateTable('auth_user').set({ password_hash: null }).where('id', '=', userId).execute()
       await keepAddress(tx, userId)
     }
     await noteProviders(tx, userId)

@@ -1,4 +1,5 @@
 /** What visitors of the public site send, and how the service was doing. */
+import type { SystemStatus } from '@ingot/contracts/site'
 import type { Generated } from 'kysely'
 import type { Json } from './json.ts'
 
@@ -44,7 +45,7 @@ export interface SiteTables {
   site_status: {
     one: Generated<boolean>
     state: 'operational' | 'degraded' | 'down'
-    checks: Json<unknown>
+    checks: Json<SystemStatus['checks']>
     checked_at: string
   }
   site_status_day: {

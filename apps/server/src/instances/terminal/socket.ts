@@ -5,7 +5,6 @@
 import { IngotError } from '@ingot/contracts/errors'
 import '@fastify/websocket'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { WebSocket } from 'ws'
 import type { Region } from '../../catalog/regions.ts'
@@ -111,7 +110,9 @@ async function attach(
 }
 
 async function recordTyping({ database, clock }: TypingNeeds, instanceId: string): Promise<void> {
-  await sql`update gpu_instances set last_activity_at = ${clock.iso()} where id = ${instanceId}`.execute(
-    database.kysely,
-  )
+  await database.kysely
+    .updateTable('gpu_instances')
+    .set({ last_activity_at: clock.iso() })
+    .where('id', '=', instanceId)
+    .execute()
 }
