@@ -26,7 +26,10 @@ const lookUp = `
   where k.key_hash = any(select decode(h, 'base64') from unnest($1::text[]) h) and k.is_active
     and not coalesce(u.banned_until > now(), false)`
 
-/** No call waits for it. Rows that somebody else holds are left for the next call. */
+/**
+ * No call waits for it. Rows that somebody else holds are left for the next call. It has no name: once a minute and key is
+ * too seldom for keeping a plan to pay.
+ */
 const noteUse = `
   update api_keys set last_used_at = now() where id in (
     select id from api_keys where id = any($1::uuid[]) and is_active
@@ -36,7 +39,11 @@ const noteUse = `
 /** Bearers that look like an API key are taken as one; `sessions` judges the rest. */
 export function withApiKeys(sessions: Authenticate, { pool }: Pick<Database, 'pool'>): Authenticate {
   const keyOf = coalesce(async hashes => {
-    const { rows } = await pool.query<KeyRow>({ name: 'authenticate-key', text: lookUp, values: [hashes] })
+    const { rows } = await pool.query<KeyRow>({
+      name: 'accounts.find-key-callers',
+      text: lookUp,
+      values: [hashes],
+    })
     const quiet = rows.filter(row => row.quiet).map(row => row.keyId)
     if (quiet.length) pool.query(noteUse, [quiet]).catch(() => {})
     return new Map(rows.map(row => [row.hash, row]))

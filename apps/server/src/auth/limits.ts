@@ -45,7 +45,7 @@ const takeFrom = batchPer(async ({ pool }: Database, buckets: readonly Bucket[])
   const inTurn = inOrderOfKeys(buckets, bucket => bucket)
   const values = [inTurn.map(([n]) => n), ...bucketColumns(inTurn.map(([, bucket]) => bucket))]
   const { rows } = await pool.query<{ n: number; free: boolean }>({
-    name: 'take tokens',
+    name: 'auth.take-tokens',
     text: takeEach,
     values,
   })
@@ -169,7 +169,7 @@ export async function claimSms({ database, settings }: LimitNeeds, phone: string
 
 /** Frees the slot: nothing was sent after all. */
 export async function releaseSms({ database }: Pick<LimitNeeds, 'database'>, phone: string): Promise<void> {
-  await sql`delete from auth_sending where key = ${smsKey(phone)}`.execute(database.kysely)
+  await database.kysely.deleteFrom('auth_sending').where('key', '=', smsKey(phone)).execute()
 }
 
 const smsKey = (phone: string) => `sms:${keyOf(phone)}`
@@ -232,6 +232,10 @@ const codeKey = (who: string) => `code:${keyOf(who)}`
 const passwords = 'Too many wrong passwords for this address.'
 const codes = 'Too many wrong codes.'
 
+/**
+ * The statements of this and of `refuseWhileLocked` have no name: they call one function, and keeping a plan of that gains
+ * nothing.
+ */
 async function noteFailure(
   { pool }: Database,
   key: string,

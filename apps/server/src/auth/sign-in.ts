@@ -123,7 +123,7 @@ const lookUp = batchPer(async ({ pool }: Database, all: readonly Asked[]): Promi
   const inTurn = inOrderOfKeys(all, ({ bucket }) => bucket)
   const each = (of: (address: Address) => string | null) => inTurn.map(([, { address }]) => of(address))
   const { rows } = await pool.query<Look>({
-    name: 'sign in',
+    name: 'auth.sign-in',
     text: look,
     values: [
       inTurn.map(([n]) => n),

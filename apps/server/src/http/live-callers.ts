@@ -36,7 +36,7 @@ export function createLiveCallers({ pool }: Database, log: Logger): LiveCallers 
     const asked = [...watched]
     try {
       const { rows } = await pool.query<{ id: string }>({
-        name: 'live-callers',
+        name: 'http.live-callers',
         text: standing,
         values: [distinct(asked, 'sessionId'), distinct(asked, 'keyId')],
       })

@@ -4,6 +4,7 @@ import { api } from '@ingot/contracts/api'
 import { IngotError } from '@ingot/contracts/errors'
 import { openapi } from '@ingot/contracts/openapi'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { sql } from 'kysely'
 import { withApiKeys } from '../accounts/authenticate-key.ts'
 import { deleteAccount } from '../accounts/delete-account.ts'
 import { accountRoutes } from '../accounts/routes.ts'
@@ -72,7 +73,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
   registerTerminal(app, { ...services, liveCallers })
   app.get('/v1/openapi.json', () => openapi(config.publicUrl))
   app.get('/health', async () => {
-    await database.pool.query('select 1')
+    await sql`select 1`.execute(database.kysely)
     return { status: 'ok' }
   })
   return app

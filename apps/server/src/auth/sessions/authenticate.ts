@@ -49,7 +49,10 @@ const lookUp = `
       select r.role from user_roles r where r.user_id = s.user_id order by (r.role = 'admin') desc limit 1), 'user') as role
   from auth_session s join auth_user u on u.id = s.user_id where s.id = any($1::uuid[]) and s.superseded_at is null`
 
-/** The hot path waits for none of this. Rows that somebody else holds are left for the next call. */
+/**
+ * The hot path waits for none of this. Rows that somebody else holds are left for the next call. It has no name: once a
+ * minute and session is too seldom for keeping a plan to pay.
+ */
 const noteActivity = `
   update auth_session set last_active_at = now()
   where id in (select id from auth_session where id = any($1::uuid[]) for no key update skip locked)`
@@ -58,7 +61,7 @@ const lookUpSessions =
   ({ pool }: Database) =>
   async (sessionIds: readonly string[]): Promise<ReadonlyMap<string, SessionRow>> => {
     const { rows } = await pool.query<SessionRow>({
-      name: 'authenticate',
+      name: 'auth.find-callers',
       text: lookUp,
       values: [sessionIds],
     })

@@ -21,7 +21,7 @@ export async function findSignedIn(
   sessionId: string,
 ): Promise<SignedIn | null> {
   const { rows } = await pool.query<UserRow & { session: SessionClaims | null }>({
-    name: 'signed in',
+    name: 'auth.find-signed-in',
     text: signedIn,
     values: [userId, sessionId],
   })

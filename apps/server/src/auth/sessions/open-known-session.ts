@@ -39,7 +39,7 @@ const openTogether = batchPer(
     const sessions = openings.map(newSession)
     const each = (of: (opening: ByPassword) => unknown) => openings.map(of)
     const { rows } = await needs.database.pool.query<UserRow & { n: number }>({
-      name: 'open sessions',
+      name: 'auth.open-sessions',
       text: openAll,
       values: [
         openings.map((_, n) => n),

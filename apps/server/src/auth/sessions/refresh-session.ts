@@ -170,7 +170,7 @@ const takeStep = batchPer(
     const each = (of: (refresh: Refresh) => unknown) => inTurn.map(([, refreshing]) => of(refreshing))
     const { timeBoxSeconds, inactivitySeconds, lowAalSeconds } = settings.sessions
     const { rows } = await database.pool.query<Step>({
-      name: 'refresh',
+      name: 'auth.refresh-sessions',
       text: step,
       values: [
         inTurn.map(([n]) => n),

@@ -14,6 +14,10 @@ export interface SessionNeeds extends AlertNeeds {
   readonly settings: AuthSettings
 }
 
+/**
+ * Not tagged: several parameters stand in it more than once. Not on the pool: it belongs to the caller's transaction, so
+ * it has no name and no plan is kept.
+ */
 const open = `
   with cleared as materialized (
     select case when $7::text is null then 0 else auth_clear_failures($7) end as seconds),
