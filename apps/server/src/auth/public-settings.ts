@@ -1,7 +1,7 @@
 /** GET /settings: what is offered here, for sign-in screens. */
 import type { SmsSender } from './letters/sms-sender.ts'
 import { external, externalNames } from './providers/providers.ts'
-import { isSamlOn } from './providers/saml-on.ts'
+import { isSamlOn } from './providers/saml/saml-on.ts'
 import type { AuthSettings } from './settings.ts'
 
 export function presentSettings({ settings, sms }: { settings: AuthSettings; sms: SmsSender | null }) {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import { newId } from '../../db/ids.ts'
 import { AuthError } from '../errors.ts'
-import { findConnectionByDomain } from '../providers/queries.ts'
+import { findConnectionByDomain } from '../providers/saml/queries.ts'
 
 /** Leads domains to a connection. The given ones are all of its own; each leads to one connection. Null: they stay. */
 export async function assignSsoDomains(tx: Tx, id: string, domains: readonly string[] | null): Promise<void> {

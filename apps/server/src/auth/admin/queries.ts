@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { escapeLike } from '../../db/escape-like.ts'
 import { isId } from '../../db/ids.ts'
 import { AuthError } from '../errors.ts'
-import { type Connection, findConnection, listConnections } from '../providers/queries.ts'
+import { type Connection, findConnection, listConnections } from '../providers/saml/queries.ts'
 import { findUserById, userColumns, type UserRow } from '../queries.ts'
 import type { Page } from './user-pages.ts'
 

@@ -4,8 +4,8 @@
  */
 import type { Body } from '../body.ts'
 import { invalid } from '../errors.ts'
-import { fetchMetadata, maxMetadata, readMetadata } from '../providers/saml-metadata.ts'
-import { emailAddress, persistent } from '../providers/saml.ts'
+import { fetchMetadata, maxMetadata, readMetadata } from '../providers/saml/saml-metadata.ts'
+import { emailAddress, persistent } from '../providers/saml/saml.ts'
 
 const nameIdFormats = [
   persistent,

@@ -3,7 +3,7 @@ import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
 import { inflateRawSync } from 'node:zlib'
 import { signXml } from '@node-saml/node-saml/lib/xml.js'
 import { siteUrl } from './auth-server.ts'
-import { selfSigned } from '../providers/self-signed.ts'
+import { selfSigned } from '../providers/saml/self-signed.ts'
 
 export const acsUrl = `${siteUrl}/auth/v1/sso/saml/acs`
 export const ownEntityId = `${siteUrl}/auth/v1/sso/saml/metadata`

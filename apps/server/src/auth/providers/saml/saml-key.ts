@@ -1,9 +1,9 @@
 /** The key of this service as a SAML service provider: the operator's, or one made on first need and kept sealed. */
 import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { Database } from '../../db/database.ts'
-import type { Vault } from '../../vault.ts'
-import type { AuthSettings } from '../settings.ts'
+import type { Database } from '../../../db/database.ts'
+import type { Vault } from '../../../vault.ts'
+import type { AuthSettings } from '../../settings.ts'
 
 export interface SamlKeyNeeds {
   readonly database: Database

@@ -1,8 +1,8 @@
 /** Who a SAML assertion is about: a name that stays, an address, and what the connection maps to further claims. */
 import type { Profile } from '@node-saml/node-saml'
-import { isEmail } from '../addresses.ts'
-import { AuthError } from '../errors.ts'
-import { type Person, textOf } from './provider.ts'
+import { isEmail } from '../../addresses.ts'
+import { AuthError } from '../../errors.ts'
+import { type Person, textOf } from '../provider.ts'
 import type { Connection } from './queries.ts'
 import { emailAddress, persistent } from './saml.ts'
 

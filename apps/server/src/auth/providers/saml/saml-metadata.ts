@@ -1,7 +1,7 @@
 /** What a SAML identity provider publishes about itself, and what an administrator's connection to it keeps of that. */
 import { parseXml2JsFromString } from '@node-saml/node-saml/lib/xml.js'
-import { AuthError, invalid } from '../errors.ts'
-import { providerTimeoutSeconds } from './provider.ts'
+import { AuthError, invalid } from '../../errors.ts'
+import { providerTimeoutSeconds } from '../provider.ts'
 
 export interface IdentityProvider {
   readonly entityId: string

@@ -9,8 +9,8 @@ import {
   SAML,
   ValidateInResponseTo,
 } from '@node-saml/node-saml'
-import { invalid } from '../errors.ts'
-import { basePath } from '../wire.ts'
+import { invalid } from '../../errors.ts'
+import { basePath } from '../../wire.ts'
 import type { Connection } from './queries.ts'
 import { samlKey, type SamlKeyNeeds } from './saml-key.ts'
 import { children, type Element, hasEntities, type IdentityProvider, readMetadata } from './saml-metadata.ts'

@@ -1,6 +1,6 @@
 /** Whether single sign-on by SAML is offered: at all, and through one connection. */
-import { AuthError } from '../errors.ts'
-import type { AuthSettings } from '../settings.ts'
+import { AuthError } from '../../errors.ts'
+import type { AuthSettings } from '../../settings.ts'
 import type { Connection } from './queries.ts'
 
 export const isSamlOn = ({ settings }: { settings: AuthSettings }): boolean =>
