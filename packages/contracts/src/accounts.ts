@@ -66,6 +66,7 @@ export const defaultUserSettings: UserSettings = {
 
 export const apiKeyPrefix = 'ingot_'
 export const defaultApiKeyName = 'Default API Key'
+export const maxApiKeyName = 80
 const apiKeyFields = {
   id,
   name: z.string(),
@@ -194,7 +195,7 @@ export const accounts = {
     summary: 'A new API key; the one before stops working at once',
     transaction: false,
     input: z.object({
-      name: z._default(z.string().check(z.minLength(1), z.maxLength(80)), defaultApiKeyName),
+      name: z._default(z.string().check(z.minLength(1), z.maxLength(maxApiKeyName)), defaultApiKeyName),
     }),
     output: z.object({ ...apiKeyFields, key_value: z.string() }),
     status: 201,

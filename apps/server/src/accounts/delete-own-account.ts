@@ -5,7 +5,7 @@
 import { type BalanceChoice, deleteWord, forfeitWord } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
 import { AuthError } from '../auth/errors.ts'
-import { assertNotLocked, forgetWrongPasswords, noteWrongPassword } from '../auth/limits.ts'
+import { assertNotLocked, countWrongPassword, forgetWrongPasswords } from '../auth/lockouts.ts'
 import { verifyPassword } from '../auth/passwords/passwords.ts'
 import { defaultSettings } from '../auth/settings.ts'
 import type { Config } from '../config.ts'
@@ -55,7 +55,7 @@ async function assertPassword(
   const who = address ?? userId
   await orRateLimited(assertNotLocked(limited, who))
   if (!(await verifyPassword(password_hash, password))) {
-    await noteWrongPassword(limited, who)
+    await countWrongPassword(limited, who)
     throw wrong('password', 'The password is wrong')
   }
   await orRateLimited(forgetWrongPasswords(limited, who))

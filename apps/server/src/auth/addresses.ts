@@ -1,4 +1,5 @@
 /** Addresses and phones as the service takes them, in one spelling each, so that one of them is one account. */
+import { createHash } from 'node:crypto'
 import { maxEmailLength } from '@ingot/contracts/accounts'
 import { invalid } from './errors.ts'
 
@@ -24,3 +25,9 @@ export function readPhone(text: string): string {
   if (!phoneForm.test(phone)) throw invalid('Invalid phone number format (E.164 required)')
   return phone
 }
+
+/**
+ * Under which a limit counts what was typed as an address, for `auth_locked_seconds` and `auth_clear_failures` too. Only
+ * the hash is kept: it may be a password or worse.
+ */
+export const addressKey = (typed: string): string => createHash('sha256').update(typed).digest('base64url')

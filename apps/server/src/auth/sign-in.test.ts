@@ -3,7 +3,7 @@ import { hash } from '@node-rs/argon2'
 import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { passwordKey } from './limits.ts'
+import { addressKey } from './addresses.ts'
 import { hashPassword } from './passwords/passwords.ts'
 import { apiVersion, createTestAuth, newEmail, type TestAuth } from './testing/auth-server.ts'
 
@@ -173,7 +173,7 @@ describe('signing in', () => {
       expect.objectContaining({ subject: expect.stringContaining('New sign-in') as string }),
     )
     const { rows } =
-      await sql`select count(*)::integer as left from auth_failure where key = ${passwordKey(failed!.email)}`.execute(
+      await sql`select count(*)::integer as left from auth_failure where key = ${addressKey(failed!.email)}`.execute(
         kysely,
       )
     expect(rows).toEqual([{ left: 0 }])

@@ -10,19 +10,17 @@ import type { Body } from './body.ts'
 import { AuthError, invalid } from './errors.ts'
 import type { SmsSender } from './letters/sms-sender.ts'
 import { readOfferedPhone } from './letters/sms.ts'
+import { addressKey } from './addresses.ts'
 import {
-  assertFree,
-  assertUnlocked,
   type Bucket,
+  type LimitNeeds,
+  assertFree,
   bucketColumns,
   bucketOf,
-  forgetWrongPasswords,
   inOrderOfKeys,
-  type LimitNeeds,
-  noteWrongPassword,
-  passwordKey,
   readOrTake,
 } from './limits.ts'
+import { assertUnlocked, countWrongPassword, forgetWrongPasswords } from './lockouts.ts'
 import { verifyPassword, weakness } from './passwords/passwords.ts'
 import { type KnownSessionNeeds, openKnownSession } from './sessions/open-known-session.ts'
 import { sessionBody } from './sessions/session.ts'
@@ -40,7 +38,7 @@ export async function signIn(needs: SignInNeeds, body: Body, visitor: Visitor) {
   const { address, password } = await readOrTake(needs, 'token', visitor.ip, () => read(needs, body))
   const found = await begin(needs, visitor, address)
   if (!(await verifyPassword(found.password_hash, password))) {
-    await noteWrongPassword(needs, address.text)
+    await countWrongPassword(needs, address.text)
     throw wrongPassword()
   }
   const refusal = whyNot(found, address)
@@ -52,7 +50,7 @@ export async function signIn(needs: SignInNeeds, body: Body, visitor: Visitor) {
     userId: found.id!,
     method: 'password',
     visitor,
-    password: { key: passwordKey(address.text), hash: found.password_hash! },
+    password: { key: addressKey(address.text), hash: found.password_hash! },
   }
   const opened =
     (await openKnownSession(needs, opening)) ??
@@ -128,7 +126,7 @@ const lookUp = batchPer(async ({ pool }: Database, all: readonly Asked[]): Promi
     values: [
       inTurn.map(([n]) => n),
       ...bucketColumns(inTurn.map(([, { bucket }]) => bucket)),
-      each(({ text }) => passwordKey(text)),
+      each(({ text }) => addressKey(text)),
       each(({ kind, text }) => (kind === 'email' && isEmail(text) ? text : null)),
       each(({ kind, text }) => (kind === 'phone' ? text : null)),
     ],

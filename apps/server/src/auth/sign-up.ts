@@ -15,7 +15,8 @@ import { createUser } from './create-user.ts'
 import { AuthError, invalid, justChanged } from './errors.ts'
 import type { Channel, SmsSender } from './letters/sms-sender.ts'
 import { readChannel, readOfferedPhone } from './letters/sms.ts'
-import { assertMailSpacing, claimSms, takeToken } from './limits.ts'
+import { takeToken } from './limits.ts'
+import { assertMailSpacing, claimSms } from './spacing.ts'
 import { assertGoodPassword, hashPassword } from './passwords/passwords.ts'
 import {
   findUserById,

@@ -21,13 +21,8 @@ import { passwordChanged } from './letters/alerts.ts'
 import { sendAlert } from './letters/send-alert.ts'
 import type { Channel, SmsSender } from './letters/sms-sender.ts'
 import { readChannel, readOfferedPhone } from './letters/sms.ts'
-import {
-  assertCodesNotLocked,
-  forgetWrongCodes,
-  type LimitNeeds,
-  noteWrongCode,
-  takeToken,
-} from './limits.ts'
+import { type LimitNeeds, takeToken } from './limits.ts'
+import { assertCodesNotLocked, countWrongCode, forgetWrongCodes } from './lockouts.ts'
 import { assertGoodPassword, hashPassword, verifyPassword } from './passwords/passwords.ts'
 import {
   findUserById,
@@ -140,7 +135,7 @@ async function assertSameUser(
   if (!nonce) throw new AuthError(400, 'reauthentication_needed', 'Password update requires reauthentication')
   await assertCodesNotLocked(needs, user.id)
   if (await inTransaction(db, tx => isNonce(tx, needs, user.id, nonce))) return forgetWrongCodes(db, user.id)
-  await noteWrongCode(needs, user.id)
+  await countWrongCode(needs, user.id)
   throw new AuthError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid')
 }
 

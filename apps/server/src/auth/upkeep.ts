@@ -6,7 +6,7 @@ import type { Vault } from '../vault.ts'
 import type { Running } from '../worker/running.ts'
 import { advanceSigningKeys } from './keys/advance-signing-keys.ts'
 
-interface UpkeepServices {
+interface UpkeepNeeds {
   readonly database: Database
   readonly vault: Vault
   readonly log: Logger
@@ -17,7 +17,7 @@ const everyMs = 60_000
 /** Rounds; the first one counts. What is swept is a day old. */
 const sweepEvery = 60
 
-export function startUpkeep({ database, vault, log, config }: UpkeepServices, tokenSeconds: number): Running {
+export function startUpkeep({ database, vault, log, config }: UpkeepNeeds, tokenSeconds: number): Running {
   const rules = { days: config.signingKeyDays, tokenSeconds }
   let rounds = 0
   let inHand = Promise.resolve()

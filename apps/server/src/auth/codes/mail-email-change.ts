@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import { confirmAddressChange, confirmNewAddress } from '../letters/letters.ts'
-import { assertMailSpacing } from '../limits.ts'
+import { assertMailSpacing } from '../spacing.ts'
 import type { UserRow } from '../queries.ts'
 import { type LinkNeeds, mailLink } from './mail-link.ts'
 import type { Challenge } from './pkce.ts'

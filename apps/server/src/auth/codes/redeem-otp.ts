@@ -5,7 +5,8 @@
  */
 import { inTransaction, type Tx } from '../../db/database.ts'
 import { AuthError, invalid, userBanned } from '../errors.ts'
-import { assertCodesNotLocked, forgetWrongCodes, type LimitNeeds, noteWrongCode } from '../limits.ts'
+import { type LimitNeeds } from '../limits.ts'
+import { assertCodesNotLocked, countWrongCode, forgetWrongCodes } from '../lockouts.ts'
 import { lockUser } from '../queries.ts'
 import type { Opened } from '../sessions/session.ts'
 import { type SessionNeeds, startSession } from '../sessions/start-session.ts'
@@ -63,7 +64,7 @@ export async function redeemOtp(
     needs.wakeMail()
     return verified
   }
-  if (phone) await noteWrongCode(needs, phone)
+  if (phone) await countWrongCode(needs, phone)
   throw new AuthError(
     403,
     'otp_expired',

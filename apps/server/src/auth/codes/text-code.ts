@@ -5,7 +5,7 @@
 import { inTransaction, type Tx } from '../../db/database.ts'
 import { sendSms, type SmsNeeds } from '../letters/send-sms.ts'
 import type { Channel } from '../letters/sms-sender.ts'
-import { claimSms, releaseSms } from '../limits.ts'
+import { claimSms, releaseSms } from '../spacing.ts'
 import type { UserRow } from '../queries.ts'
 import type { AuthSettings } from '../settings.ts'
 import { makeTypedCode } from './otp.ts'

@@ -16,12 +16,12 @@ import type { Vault } from '../../vault.ts'
 import type { Body } from '../body.ts'
 import { AuthError, invalid } from '../errors.ts'
 import {
-  assertFree,
   type Bucket,
+  type LimitNeeds,
+  assertFree,
   bucketColumns,
   bucketOf,
   inOrderOfKeys,
-  type LimitNeeds,
   readOrTake,
 } from '../limits.ts'
 import { userColumnsText, type UserRow } from '../queries.ts'

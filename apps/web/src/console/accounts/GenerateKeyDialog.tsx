@@ -1,4 +1,4 @@
-import { type ApiKey, defaultApiKeyName } from '@ingot/contracts/accounts'
+import { type ApiKey, defaultApiKeyName, maxApiKeyName } from '@ingot/contracts/accounts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Band } from '../../ui/Band.tsx'
@@ -58,7 +58,7 @@ function GenerateKeyForm({ present, onClose, onGenerated }: Omit<GenerateKeyDial
         <Input
           value={name}
           onChange={event => setName(event.target.value)}
-          maxLength={80}
+          maxLength={maxApiKeyName}
           autoComplete="off"
         />
       </Field>

@@ -2,11 +2,10 @@
  * What step 2 of the sign-up asked, kept in this browser until there is a session to save it with. Only known values
  * come out again: the text lies where anybody on this machine can write it. The plan is the server's to set.
  */
-import { jobRoles, type Profile, useCaseIds } from '@ingot/contracts/accounts'
+import { jobRoles, maxProfileText, type Profile, useCaseIds } from '@ingot/contracts/accounts'
 
 const key = 'pending-profile'
 const defaultPlan = 'Free'
-const maxText = 120
 
 export interface PendingProfile {
   readonly company: string
@@ -30,7 +29,7 @@ export function parsePendingProfile(text: string): PendingProfile | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   const { company, role, use_case, plan_name, email } = value as Record<string, unknown>
   return {
-    company: typeof company === 'string' ? company.slice(0, maxText) : '',
+    company: typeof company === 'string' ? company.slice(0, maxProfileText) : '',
     role: jobRoles.find(known => known === role) ?? '',
     use_case: useCaseIds.find(known => known === use_case) ?? '',
     plan_name: typeof plan_name === 'string' ? plan_name : defaultPlan,
