@@ -6,10 +6,10 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { toast } from '../../ui/toast.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { Time } from '../../ui/Time.tsx'
+import { ListFrame } from '../list/ListFrame.tsx'
 import { api } from '../shell/api.ts'
 import { errorText } from '../shell/error-text.ts'
 import { useOfflineReason } from '../shell/online.ts'
-import { QueryView } from '../shell/QueryView.tsx'
 import { sessionsQuery } from './queries.ts'
 import { rowList, SettingRow } from './Section.tsx'
 
@@ -52,62 +52,60 @@ function Sessions() {
     onError: refused,
     onSettled: again,
   })
+  const items = sessions.data?.items ?? []
   return (
-    <QueryView
+    <ListFrame
       query={sessions}
       failed="The sessions could not be loaded"
       skeleton={<Skeleton className="h-24" />}
+      isEmpty={false}
     >
-      {({ items }) => (
-        <div className="flex flex-col gap-4">
-          <ul className={rowList}>
-            {items.map(session => (
-              <SettingRow
-                key={session.id}
-                title={
-                  <>
-                    {nameOf(session)}
-                    {session.is_current && <Badge tone="info">This session</Badge>}
-                  </>
-                }
-                action={
-                  <Button
-                    variant="danger"
-                    aria-label={`Terminate ${nameOf(session)}`}
-                    onClick={() => end.mutate(session.id)}
-                    busy={end.isPending && end.variables === session.id}
-                    disabledReason={session.is_current ? 'Cannot terminate current session' : offline}
-                  >
-                    Terminate
-                  </Button>
-                }
-              >
-                <p>
-                  {session.ip ?? 'Address unknown'}, active <Time at={session.last_active_at} />
-                </p>
-                <p className="text-label font-normal">
-                  Signed in <Time at={session.created_at} exact />
-                  {session.aal === 'aal2' && ', with a second factor'}
-                </p>
-              </SettingRow>
-            ))}
-          </ul>
-          <div className="flex justify-end">
-            <Button
-              variant="danger"
-              onClick={() => endOthers.mutate()}
-              busy={endOthers.isPending}
-              busyLabel="Terminating..."
-              disabledReason={
-                items.every(session => session.is_current) ? 'This is the only session' : offline
+      <div className="flex flex-col gap-4">
+        <ul className={rowList}>
+          {items.map(session => (
+            <SettingRow
+              key={session.id}
+              title={
+                <>
+                  {nameOf(session)}
+                  {session.is_current && <Badge tone="info">This session</Badge>}
+                </>
+              }
+              action={
+                <Button
+                  variant="danger"
+                  aria-label={`Terminate ${nameOf(session)}`}
+                  onClick={() => end.mutate(session.id)}
+                  busy={end.isPending && end.variables === session.id}
+                  disabledReason={session.is_current ? 'Cannot terminate current session' : offline}
+                >
+                  Terminate
+                </Button>
               }
             >
-              Terminate all others
-            </Button>
-          </div>
+              <p>
+                {session.ip ?? 'Address unknown'}, active <Time at={session.last_active_at} />
+              </p>
+              <p className="text-label font-normal">
+                Signed in <Time at={session.created_at} exact />
+                {session.aal === 'aal2' && ', with a second factor'}
+              </p>
+            </SettingRow>
+          ))}
+        </ul>
+        <div className="flex justify-end">
+          <Button
+            variant="danger"
+            onClick={() => endOthers.mutate()}
+            busy={endOthers.isPending}
+            busyLabel="Terminating..."
+            disabledReason={items.every(session => session.is_current) ? 'This is the only session' : offline}
+          >
+            Terminate all others
+          </Button>
         </div>
-      )}
-    </QueryView>
+      </div>
+    </ListFrame>
   )
 }
 
