@@ -77,11 +77,11 @@ export interface Configuration {
 }
 
 /** Whole gigabytes beyond what is included. */
-export const extraStorageGb = (c: Configuration): number =>
+const extraStorageGb = (c: Configuration): number =>
   Math.max(0, c.system_storage_gb + c.data_storage_gb - includedStorageGb)
 
 /** The extra-storage part of the hourly cost, to the nearest micro-dollar. */
-export const storageHourlyMicro = (c: Configuration): Micro =>
+const storageHourlyMicro = (c: Configuration): Micro =>
   divideHalfEven(BigInt(extraStorageGb(c)) * parseUsd(extraStoragePerGbMonth), hoursPerMonth)
 
 /** What a configuration costs, with the parts that a price panel shows. Micro-USD. */
@@ -134,10 +134,6 @@ export const hourlyCostMicro = (c: Configuration): Micro => priceOf(listedGpu(c.
 /** What the deploy button charges: the first hour, or the whole term with its storage. */
 export const deployTotalMicro = (c: Configuration, period: BillingPeriod): Micro =>
   priceOf(listedGpu(c.gpu_type), c, period).total
-
-/** Hourly times 24 times 30. */
-export const monthlyEstimateMicro = (c: Configuration): Micro =>
-  priceOf(listedGpu(c.gpu_type), c, 'hourly').monthly
 
 const hourMs = 3_600_000
 /** When a term that begins at `from` ends. */

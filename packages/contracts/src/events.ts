@@ -14,7 +14,7 @@ export const changedBy = {
   session: [],
   account: [],
 } as const satisfies Record<string, readonly (keyof Api)[]>
-export type FactSubject = keyof typeof changedBy
+type FactSubject = keyof typeof changedBy
 
 /** Noun and past tense: `instance.started`. */
 export type FactType = `${FactSubject}.${string}`

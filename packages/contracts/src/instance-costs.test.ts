@@ -85,6 +85,11 @@ test('more storage moves the price it was deployed at, whatever the catalogue sa
   expect(grown({ hourly_cost: '0.600000' }, 100)).toBe(parseUsd('0.6'))
 })
 
+test('an instance keeps its price with the same storage, also when its GPU is not for sale any more', () => {
+  const gone = { ...instance(), gpu_type: 'K80' as Instance['gpu_type'] }
+  expect(hourlyWithStorageMicro(parseUsd('0.2'), gone, 100)).toBe(parseUsd('0.2'))
+})
+
 test('the rate counts what runs outside a term', () => {
   const all = [
     instance(),

@@ -50,7 +50,9 @@ export const runningRateMicro = (instances: readonly Instance[], now: Date): Mic
  * storage. The same storage keeps that price, whatever the catalogue says now.
  */
 export const hourlyWithStorageMicro = (hourly: Micro, c: Configuration, dataStorageGb: number): Micro =>
-  hourly + hourlyCostMicro({ ...c, data_storage_gb: dataStorageGb }) - hourlyCostMicro(c)
+  dataStorageGb === c.data_storage_gb
+    ? hourly
+    : hourly + hourlyCostMicro({ ...c, data_storage_gb: dataStorageGb }) - hourlyCostMicro(c)
 
 /** Why the storage of an instance inside its upfront term stays as it is; null outside of one. */
 export const whyNotStorageInTerm = (instance: Pick<Instance, 'paid_until'>, now: Date): string | null =>

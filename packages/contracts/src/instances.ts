@@ -30,7 +30,7 @@ const allowed = {
 } as const satisfies Record<string, readonly InstanceStatus[]>
 export type InstanceAction = keyof typeof allowed
 
-export const canInstance = (action: InstanceAction, status: InstanceStatus): boolean =>
+const canInstance = (action: InstanceAction, status: InstanceStatus): boolean =>
   (allowed[action] as readonly InstanceStatus[]).includes(status)
 
 /** Why `action` is refused now, in words for a tooltip or an error; null when it is allowed. */
@@ -49,19 +49,6 @@ const pastTense: Record<Exclude<InstanceAction, 'edit_storage'>, string> = {
   delete: 'deleted',
   edit: 'edited',
   clone: 'cloned',
-}
-
-/** How a status may follow another. The server's guarded updates and the tests read the same table. */
-export const instanceTransitions: Record<InstanceStatus, readonly InstanceStatus[]> = {
-  /** To stopping while it is being deleted. */
-  stopped: ['starting', 'stopping'],
-  /** Back to stopped when the start fails; to stopping when it is stopped by an empty wallet or deleted. */
-  starting: ['running', 'stopped', 'stopping'],
-  /** Straight to stopped when the machine was lost. */
-  running: ['stopping', 'stopped'],
-  /** To starting in a restart. */
-  stopping: ['stopped', 'starting', 'terminated'],
-  terminated: [],
 }
 
 /** Why an instance has the status it has, when nobody asked for it. */

@@ -13,9 +13,6 @@ const DECIMALS = 6
 /** `"0.750000"`: what every amount looks like in a response. */
 export const usd = z.string().check(z.regex(/^-?[0-9]{1,13}\.[0-9]{6}$/))
 
-/** An amount a client sends: up to six places, no sign, no exponent. */
-export const usdInput = z.string().check(z.regex(/^[0-9]{1,9}(\.[0-9]{1,6})?$/))
-
 /** `"0.75"` → `750000n`. Throws RangeError on anything that is not a plain decimal of at most six places. */
 export function parseUsd(text: string): Micro {
   const match = /^(-?)(\d{1,13})(?:\.(\d{1,6}))?$/.exec(text)

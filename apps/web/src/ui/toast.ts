@@ -1,7 +1,7 @@
 /** Short messages on the screen: `toast.success('Signed out successfully')`. Each call answers an id that `dismiss` takes. */
 import { toast as show } from 'sonner'
 
-export type ToastId = string | number
+type ToastId = string | number
 
 interface ToastOptions {
   /** Replaces the toast of that id, so that a loading one becomes its outcome. */

@@ -1,6 +1,6 @@
 import { minimumDepositUsdt, networkFeeNote } from '@ingot/contracts/wallet'
 import { Button } from '../../ui/Button.tsx'
-import { testNetworkWarning } from '../wallet/test-network.ts'
+import { testNetworkWarning } from '../wallet/network-warning.ts'
 import { useWallet } from '../wallet/wallet.tsx'
 
 /** Why and how to pay with USDT, and what happens when the balance is gone. */

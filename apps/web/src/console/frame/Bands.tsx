@@ -2,7 +2,7 @@ import { Band } from '../../ui/Band.tsx'
 import { BalanceBand } from './BalanceBand.tsx'
 import { useLiveState } from '../shell/live.ts'
 import { useOnline } from '../shell/online.ts'
-import { testNetworkWarning } from '../wallet/test-network.ts'
+import { testNetworkWarning } from '../wallet/network-warning.ts'
 import { useWallet } from '../wallet/wallet.tsx'
 
 /** Under the header: what is true of every figure below it. */

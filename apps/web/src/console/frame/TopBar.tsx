@@ -5,7 +5,7 @@ import { IconButton } from '../../ui/IconButton.tsx'
 import { Kbd } from '../../ui/Kbd.tsx'
 import { Mark } from '../../ui/Mark.tsx'
 import { Spending } from '../wallet/Spending.tsx'
-import { testNetworkWarning } from '../wallet/test-network.ts'
+import { testNetworkWarning } from '../wallet/network-warning.ts'
 import { useWallet } from '../wallet/wallet.tsx'
 
 interface TopBarProps {

@@ -6,7 +6,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
 import { useOfflineReason } from '../shell/online.ts'
-import { testNetworkWarning } from './test-network.ts'
+import { testNetworkWarning } from './network-warning.ts'
 import { useWallet } from './wallet.tsx'
 import { readAmount } from './amount.ts'
 

@@ -7,7 +7,7 @@ import { IconButton } from '../../ui/IconButton.tsx'
 import { Money } from '../../ui/Money.tsx'
 import { StatusMark } from '../../ui/StatusMark.tsx'
 import { formatLeft } from './runway.ts'
-import { testNetworkWarning } from './test-network.ts'
+import { testNetworkWarning } from './network-warning.ts'
 import { useRunway, useWallet } from './wallet.tsx'
 import { levels } from './level.ts'
 
