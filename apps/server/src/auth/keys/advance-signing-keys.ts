@@ -2,7 +2,8 @@
 import { sql } from 'kysely'
 import { type Database, inTransaction, type Tx } from '../../db/database.ts'
 import type { Vault } from '../../vault.ts'
-import { findStandbyKey, lockSigningKeys, rotateSigningKey } from './rotate-signing-key.ts'
+import { findStandbyKey, lockSigningKeys } from './queries.ts'
+import { rotateSigningKey } from './rotate-signing-key.ts'
 
 /** A process that has not read the keys again yet signs with the old one a little longer. */
 const marginSeconds = 300
