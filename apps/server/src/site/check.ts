@@ -17,7 +17,6 @@ export interface Checked {
   readonly checks: readonly Check[]
 }
 
-export const everyMs = 30_000
 /** A check that takes longer counts as no answer. */
 const patienceMs = 5_000
 const slowMs = 1_000

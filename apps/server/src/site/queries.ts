@@ -1,6 +1,9 @@
-/** Inquiries as administrators read them, newest first; files are left where they are until one is asked for. */
+/**
+ * Inquiries as administrators read them, newest first; files are left where they are until one is asked for. And how the
+ * service was found to be doing.
+ */
 import { IngotError } from '@ingot/contracts/errors'
-import type { Inquiry, InquiryStatus } from '@ingot/contracts/site'
+import { type Inquiry, type InquiryStatus, statusDays, type SystemStatus } from '@ingot/contracts/site'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
 import { page, type Page, type Paging, readCursor } from '../db/page.ts'
@@ -54,4 +57,25 @@ export async function getInquiryFile(
     type: file.file_type!,
     base64: vault.open(file.file_sealed!, fileContext(id)).toString('base64'),
   }
+}
+
+/** The last finding. */
+export interface StatusRow {
+  state: SystemStatus['state']
+  checks: SystemStatus['checks']
+  checked_at: string
+}
+
+/** `latest`: undefined before the first check. `days`: all that are shown, those without a check included. */
+export async function getStatus(
+  db: Db,
+): Promise<{ latest: StatusRow | undefined; days: SystemStatus['days'] }> {
+  const [latest, days] = await Promise.all([
+    db.selectFrom('site_status').select(['state', 'checks', 'checked_at']).executeTakeFirst(),
+    sql<SystemStatus['days'][number]>`
+      select d::date::text as day, coalesce(ok_minutes, 0) as ok_minutes, coalesce(measured_minutes, 0) as measured_minutes
+      from generate_series((now() at time zone 'UTC')::date - ${statusDays - 1}::int, (now() at time zone 'UTC')::date, interval '1 day') d
+      left join site_status_day on day = d::date order by d`.execute(db),
+  ])
+  return { latest, days: days.rows }
 }

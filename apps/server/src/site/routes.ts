@@ -1,4 +1,4 @@
-import { documents, type site } from '@ingot/contracts/site'
+import type { site } from '@ingot/contracts/site'
 import type { Handlers } from '../http/bind.ts'
 import type { Signals } from '../worker/signals.ts'
 import { answerInquiry } from './answer-inquiry.ts'
@@ -6,14 +6,16 @@ import { apply } from './apply.ts'
 import { closeInquiry } from './close-inquiry.ts'
 import { confirmSubscription } from './confirm-subscription.ts'
 import { endSubscription } from './end-subscription.ts'
+import { inquire } from './inquire.ts'
 import { joinWaitlist } from './join-waitlist.ts'
-import { keepInquiry, type KeepInquiryNeeds } from './keep-inquiry.ts'
+import type { KeepInquiryNeeds } from './keep-inquiry.ts'
 import { getInquiryFile, listInquiries } from './queries.ts'
+import { requestDocument } from './request-document.ts'
 import { createStatus, type StatusNeeds } from './status.ts'
 import { subscribe } from './subscribe.ts'
 
 /** What the commands behind these routes need together. */
-export interface SiteNeeds extends KeepInquiryNeeds, StatusNeeds {
+interface SiteNeeds extends KeepInquiryNeeds, StatusNeeds {
   readonly signals: Signals
 }
 
@@ -27,10 +29,7 @@ export function siteRoutes(needs: SiteNeeds): Handlers<typeof site> {
   return {
     inquire: async (input, { db, afterCommit }) => {
       if (trapped(input)) return {}
-      const { first_name, last_name, email, company = '', type, message } = input
-      const name = `${first_name.trim()} ${last_name.trim()}`
-      const subject = type[0]!.toUpperCase() + type.slice(1)
-      await keepInquiry(db, needs, { kind: 'contact', name, email, company, subject, message, file: null })
+      await inquire(db, needs, input)
       afterCommit(wakeMail)
       return {}
     },
@@ -62,17 +61,7 @@ export function siteRoutes(needs: SiteNeeds): Handlers<typeof site> {
     },
     requestDocument: async (input, { db, afterCommit }) => {
       if (trapped(input)) return {}
-      const { document, name, email, company } = input
-      const subject = documents[document]
-      await keepInquiry(db, needs, {
-        kind: 'document',
-        name,
-        email,
-        company,
-        subject,
-        message: '',
-        file: null,
-      })
+      await requestDocument(db, needs, input)
       afterCommit(wakeMail)
       return {}
     },

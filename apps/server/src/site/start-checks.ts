@@ -5,8 +5,9 @@ import { sql } from 'kysely'
 import type { Clock } from '../db/clock.ts'
 import type { Db } from '../db/database.ts'
 import { type Running, startRunning } from '../worker/running.ts'
-import { check, type Checked, type CheckNeeds, everyMs } from './check.ts'
+import { check, type Checked, type CheckNeeds } from './check.ts'
 
+export const everyMs = 30_000
 const sweepEvery = 120
 
 export function startChecks(needs: CheckNeeds & { readonly clock: Clock }, pauseMs = everyMs): Running {

@@ -5,10 +5,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { statusDays, type SystemStatus } from '@ingot/contracts/site'
-import { sql } from 'kysely'
 import type { Logger } from 'pino'
-import type { Database, Db } from '../db/database.ts'
-import { databaseCheck, everyMs, workerCheck } from './check.ts'
+import type { Database } from '../db/database.ts'
+import { databaseCheck, workerCheck } from './check.ts'
+import { getStatus, type StatusRow } from './queries.ts'
+import { everyMs } from './start-checks.ts'
 
 const keepMs = 2_000
 const patienceMs = 3_000
@@ -28,14 +29,14 @@ export function createStatus({ database, log }: StatusNeeds): () => Promise<Syst
   const read = async (): Promise<SystemStatus> => {
     const timer = new AbortController()
     try {
-      const status = await Promise.race([
-        readStatus(database.kysely),
+      const { latest, days } = await Promise.race([
+        getStatus(database.kysely),
         sleep(patienceMs, undefined, { signal: timer.signal, ref: false }).then(() => {
           throw new Error(`no answer in ${patienceMs} ms`)
         }),
       ])
-      history = { days: status.days, uptime_percent: status.uptime_percent }
-      return status
+      history = { uptime_percent: uptime(days), days }
+      return { ...current(latest), ...history }
     } catch (error) {
       log.warn({ err: error }, 'the state of the service cannot be read')
       return withoutDatabase(history)
@@ -47,23 +48,6 @@ export function createStatus({ database, log }: StatusNeeds): () => Promise<Syst
     if (!kept || kept.until < Date.now()) kept = { until: Date.now() + keepMs, answer: read() }
     return kept.answer
   }
-}
-
-interface StatusRow {
-  state: SystemStatus['state']
-  checks: SystemStatus['checks']
-  checked_at: string
-}
-
-async function readStatus(db: Db): Promise<SystemStatus> {
-  const [latest, days] = await Promise.all([
-    db.selectFrom('site_status').select(['state', 'checks', 'checked_at']).executeTakeFirst(),
-    sql<SystemStatus['days'][number]>`
-      select d::date::text as day, coalesce(ok_minutes, 0) as ok_minutes, coalesce(measured_minutes, 0) as measured_minutes
-      from generate_series((now() at time zone 'UTC')::date - ${statusDays - 1}::int, (now() at time zone 'UTC')::date, interval '1 day') d
-      left join site_status_day on day = d::date order by d`.execute(db),
-  ])
-  return { ...current(latest), uptime_percent: uptime(days.rows), days: days.rows }
 }
 
 function current(row: StatusRow | undefined): StatusRow {

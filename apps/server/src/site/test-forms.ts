@@ -1,4 +1,4 @@
-/** What visitors send, over HTTP and on real PostgreSQL, and who reads it. */
+/** What the tests of the site's forms share. */
 import { IngotError } from '@ingot/contracts/errors'
 import { type Client, createClient } from '@ingot/sdk/client'
 import { sql } from 'kysely'
