@@ -1,10 +1,11 @@
-import { parseUsd } from '@ingot/contracts/money'
-import { balanceLevel, type Deposit, type Wallet } from '@ingot/contracts/wallet'
+import { formatUsd, parseUsd } from '@ingot/contracts/money'
+import { balanceLevel, type Deposit, type UsdtConfig, type Wallet } from '@ingot/contracts/wallet'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { page, type Page, type Paging, readCursor, uuid } from '../db/page.ts'
 import { getBalance } from '../ledger/ledger.ts'
 import type { Chain } from './chain.ts'
+import { getDepositAddress } from './get-deposit-address.ts'
 
 /** The wallet, made on demand. */
 export async function getWallet(
@@ -25,6 +26,16 @@ export async function getWallet(
     level: balanceLevel(parseUsd(balance.balance_usd)),
     network_name: chain.networkName,
     is_test_network: chain.isTestNetwork,
+  }
+}
+
+/** The network and the user's own address on it, made on demand. */
+export async function getUsdtConfig(db: Db, chain: Chain, userId: string): Promise<UsdtConfig> {
+  return {
+    networkName: chain.networkName,
+    walletAddress: await getDepositAddress(db, chain, userId),
+    isTestNetwork: chain.isTestNetwork,
+    minimumUsdt: formatUsd(chain.minimumMicro),
   }
 }
 

@@ -1,14 +1,13 @@
-import { formatUsd } from '@ingot/contracts/money'
 import type { wallets } from '@ingot/contracts/wallet'
 import type { Clock } from '../db/clock.ts'
 import type { Handlers } from '../http/bind.ts'
 import { getDepositAddress } from './get-deposit-address.ts'
-import { getWallet, listDeposits } from './queries.ts'
+import { getUsdtConfig, getWallet, listDeposits } from './queries.ts'
 import { verifyPayment } from './verify-payment.ts'
 import { watchAddress, type WatchNeeds } from './watch-address.ts'
 
 /** What the commands behind these routes need together. */
-export interface WalletNeeds extends WatchNeeds {
+interface WalletNeeds extends WatchNeeds {
   readonly clock: Clock
 }
 
@@ -16,12 +15,7 @@ export function walletRoutes(needs: WalletNeeds): Handlers<typeof wallets> {
   const { chain, clock } = needs
   return {
     get: (_, { db, caller }) => getWallet(db, chain, caller.userId, clock.iso()),
-    usdtConfig: async (_, { db, caller }) => ({
-      networkName: chain.networkName,
-      walletAddress: await getDepositAddress(db, chain, caller.userId),
-      isTestNetwork: chain.isTestNetwork,
-      minimumUsdt: formatUsd(chain.minimumMicro),
-    }),
+    usdtConfig: (_, { db, caller }) => getUsdtConfig(db, chain, caller.userId),
     verifyUsdtPayment: ({ txHash }, { db, caller }) => verifyPayment(db, chain, caller.userId, txHash),
     deposits: async (input, { db, caller }) => {
       // Somebody who asks for deposits waits for one.
