@@ -4,7 +4,7 @@
  */
 import Fastify from 'fastify'
 import { presentUser } from '../../apps/server/src/auth/queries.ts'
-import { findSignedIn } from '../../apps/server/src/auth/sessions/find-signed-in.ts'
+import { findSignedIn } from '../../apps/server/src/auth/sessions/queries.ts'
 import { openDatabase } from '../../apps/server/src/db/database.ts'
 
 const [url, userId, sessionId, refreshAnswer] = process.argv.slice(2) as [string, string, string, string]

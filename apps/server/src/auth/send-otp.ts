@@ -3,7 +3,7 @@
  * unless the client asked otherwise; an address that was never confirmed gets the mail of a sign-up. The answer for an
  * address is empty, whether or not it has an account.
  */
-import { inTransaction, type Tx } from '../db/database.ts'
+import { type Database, inTransaction, type Tx } from '../db/database.ts'
 import { readEmail } from './addresses.ts'
 import type { Body } from './body.ts'
 import { keepSignInCode } from './codes/keep-sign-in-code.ts'
@@ -15,16 +15,19 @@ import { type Challenge, readChallenge } from './codes/pkce.ts'
 import { textCode, type TextNeeds } from './codes/text-code.ts'
 import { createUser } from './create-user.ts'
 import { AuthError, invalid, justChanged } from './errors.ts'
-import { readChannel, readOfferedPhone } from './letters/sms.ts'
+import { readChannel, readOfferedPhone } from './letters/read-offered-phone.ts'
 import { takeToken } from './limits.ts'
 import { claimMail } from './spacing.ts'
 import { findUserByEmail, findUserByPhone, lockUserByEmail, type UserRow } from './queries.ts'
 import type { AuthSettings } from './settings.ts'
 import type { Visitor } from './visitor.ts'
 
-export interface SendOtpNeeds extends TextNeeds, LinkNeeds {
+interface MailNeeds extends LinkNeeds {
+  readonly database: Database
   readonly wakeMail: () => void
 }
+
+interface SendOtpNeeds extends TextNeeds, OtpNeeds, MailNeeds {}
 
 interface Asked {
   readonly createUser: boolean
@@ -48,7 +51,7 @@ export async function sendOtp(needs: SendOtpNeeds, body: Body, visitor: Visitor)
   throw invalid('One of email or phone must be set')
 }
 
-async function mailOtp(needs: SendOtpNeeds, text: string, asked: Asked, visitor: Visitor): Promise<object> {
+async function mailOtp(needs: MailNeeds, text: string, asked: Asked, visitor: Visitor): Promise<object> {
   if (!needs.settings.emailProvider)
     throw new AuthError(422, 'email_provider_disabled', 'Email logins are disabled')
   const email = readEmail(text)
@@ -100,7 +103,7 @@ async function textOtp(needs: TextNeeds & OtpNeeds, text: string, asked: Asked, 
         (await findUserByPhone(tx, phone)) ??
         (await createUser(tx, { phone, passwordHash: null, data: asked.data, confirmed }))
       if (!user) throw justChanged()
-      await keepSignInCode(tx, needs, user, code)
+      await keepSignInCode(tx, needs, user.id, code)
       return user
     },
   })

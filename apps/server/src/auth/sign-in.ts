@@ -5,12 +5,11 @@
  */
 import { batchPer, columns } from '../db/coalesce.ts'
 import { type Database, inTransaction } from '../db/database.ts'
-import { isEmail } from './addresses.ts'
+import { addressKey, isEmail } from './addresses.ts'
 import type { Body } from './body.ts'
 import { AuthError, invalid } from './errors.ts'
 import type { SmsSender } from './letters/sms-sender.ts'
-import { readOfferedPhone } from './letters/sms.ts'
-import { addressKey } from './addresses.ts'
+import { readOfferedPhone } from './letters/read-offered-phone.ts'
 import {
   type Bucket,
   type LimitNeeds,
@@ -29,7 +28,7 @@ import type { Tokens } from './sessions/tokens.ts'
 import type { AuthSettings } from './settings.ts'
 import type { Visitor } from './visitor.ts'
 
-export interface SignInNeeds extends KnownSessionNeeds, SessionNeeds {
+interface SignInNeeds extends KnownSessionNeeds, SessionNeeds {
   readonly tokens: Tokens
   readonly sms: SmsSender | null
 }

@@ -9,12 +9,13 @@ import type { Body } from './body.ts'
 import { keepSignInCode } from './codes/keep-sign-in-code.ts'
 import { mailConfirmation } from './codes/mail-confirmation.ts'
 import type { LinkNeeds } from './codes/mail-link.ts'
+import type { OtpNeeds } from './codes/otp.ts'
 import { type Challenge, readChallenge } from './codes/pkce.ts'
 import { textCode, type TextNeeds } from './codes/text-code.ts'
 import { createUser } from './create-user.ts'
 import { AuthError, invalid, justChanged } from './errors.ts'
 import type { Channel, SmsSender } from './letters/sms-sender.ts'
-import { readChannel, readOfferedPhone } from './letters/sms.ts'
+import { readChannel, readOfferedPhone } from './letters/read-offered-phone.ts'
 import { takeToken } from './limits.ts'
 import { assertMailSpacing, claimSms } from './spacing.ts'
 import { assertGoodPassword, hashPassword } from './passwords/passwords.ts'
@@ -27,13 +28,16 @@ import {
   type UserRow,
 } from './queries.ts'
 import { type Grant, sessionBody } from './sessions/session.ts'
-import { startSession } from './sessions/start-session.ts'
+import { type SessionNeeds, startSession } from './sessions/start-session.ts'
 import type { Tokens } from './sessions/tokens.ts'
 import type { AuthSettings } from './settings.ts'
 import type { Visitor } from './visitor.ts'
 
-export interface SignUpNeeds extends TextNeeds, LinkNeeds {
+interface PhoneNeeds extends TextNeeds, OtpNeeds, SessionNeeds {
   readonly tokens: Tokens
+}
+
+interface SignUpNeeds extends PhoneNeeds, LinkNeeds {
   readonly wakeMail: () => void
 }
 
@@ -115,7 +119,7 @@ const tellsExisting = ({ settings }: { settings: AuthSettings }) =>
 const alreadyExists = () => new AuthError(422, 'user_already_exists', 'User already registered')
 
 async function signUpByPhone(
-  needs: SignUpNeeds,
+  needs: PhoneNeeds,
   { phone, channel, data }: ByPhone,
   passwordHash: string,
   visitor: Visitor,
@@ -142,7 +146,7 @@ async function signUpByPhone(
     async keep(tx, code) {
       const user = (await create(tx, false)) ?? (await findUserByPhone(tx, phone))
       if (!user || user.phone_confirmed_at) throw justChanged()
-      await keepSignInCode(tx, needs, user, code)
+      await keepSignInCode(tx, needs, user.id, code)
       return (await findUserById(tx, user.id))!
     },
   })

@@ -20,7 +20,7 @@ import { AuthError, emailExists, invalid, phoneExists } from './errors.ts'
 import { passwordChanged } from './letters/alerts.ts'
 import { sendAlert } from './letters/send-alert.ts'
 import type { Channel, SmsSender } from './letters/sms-sender.ts'
-import { readChannel, readOfferedPhone } from './letters/sms.ts'
+import { readChannel, readOfferedPhone } from './letters/read-offered-phone.ts'
 import { type LimitNeeds, takeToken } from './limits.ts'
 import { assertCodesNotLocked, countWrongCode, forgetWrongCodes } from './lockouts.ts'
 import { assertGoodPassword, hashPassword, verifyPassword } from './passwords/passwords.ts'
@@ -38,7 +38,7 @@ import type { SessionClaims } from './sessions/tokens.ts'
 import type { AuthSettings } from './settings.ts'
 import type { Visitor } from './visitor.ts'
 
-export interface UpdateUserNeeds extends TextNeeds, LinkNeeds {
+interface UpdateUserNeeds extends TextNeeds, LinkNeeds {
   readonly wakeMail: () => void
 }
 
@@ -118,8 +118,8 @@ function assertOwnSignIn(user: UserRow): void {
 }
 
 /**
- * Asks for a mailed code where the operator wants that: a session that is older than a day may be in other hands by
- * now.
+ * Refuses without a code, mailed or texted, where the operator wants one: a session that is older than a day may be in
+ * other hands by now.
  */
 async function assertSameUser(
   needs: LimitNeeds & OtpNeeds,
@@ -179,7 +179,7 @@ async function apply(
   }
   if (data) await mergeData(tx, user, data)
   if (email) await mailEmailChange(tx, needs, user, email, challenge, visitor.redirectTo)
-  if (phone && phoneCode) await keepNewPhone(tx, needs, user, phone, phoneCode)
+  if (phone && phoneCode) await keepNewPhone(tx, needs, userId, phone, phoneCode)
   else if (phone) await applyNewPhone(tx, needs, user, phone)
   return (await findUserById(tx, userId))!
 }

@@ -6,7 +6,7 @@ import type { Body } from '../body.ts'
 import { AuthError, invalid } from '../errors.ts'
 import { findUserById, presentUser, type UserBody } from '../queries.ts'
 import type { AuthSettings } from '../settings.ts'
-import { assertFree } from './assert-free.ts'
+import { assertAddressFree } from './assert-address-free.ts'
 import { insertIdentity } from './insert-identity.ts'
 import { readUserFields, type UserFields } from './user-fields.ts'
 
@@ -20,7 +20,7 @@ export async function adminCreateUser(
   if (!fields.email && !fields.phone) throw invalid('Cannot create a user without either an email or phone')
   const user = await inTransaction(needs.database.kysely, async tx => {
     const id = given.toLowerCase() || newId()
-    await assertFree(tx, id, fields)
+    await assertAddressFree(tx, id, fields)
     await insertUser(tx, id, fields)
     for (const provider of providersOf(fields)) await insertIdentity(tx, id, provider, fields)
     return (await findUserById(tx, id))!

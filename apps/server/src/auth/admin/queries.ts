@@ -1,4 +1,4 @@
-/** Users as administrators find them. The empty row that a deleted account leaves to its transfers is nobody. */
+/** Users and SAML connections as administrators find them. The empty row that a deleted account leaves to its transfers is nobody. */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { escapeLike } from '../../db/escape-like.ts'
@@ -6,7 +6,7 @@ import { isId } from '../../db/ids.ts'
 import { AuthError } from '../errors.ts'
 import { type Connection, findConnection, listConnections } from '../providers/saml/queries.ts'
 import { findUserById, userColumns, type UserRow } from '../queries.ts'
-import type { Page } from './user-pages.ts'
+import type { UserPage } from './user-pages.ts'
 
 export const noSuchUser = () => new AuthError(404, 'user_not_found', 'User not found')
 
@@ -18,7 +18,7 @@ export async function findUser({ database }: { database: Database }, id: string)
 }
 
 /** Newest first. */
-export async function listUsers({ database }: { database: Database }, { page, perPage, filter }: Page) {
+export async function listUsers({ database }: { database: Database }, { page, perPage, filter }: UserPage) {
   const pattern = `%${escapeLike(filter)}%`
   const matches = sql`u.deleted_at is null and (${filter} = '' or u.email like ${pattern} or u.phone like ${pattern}
     or u.id::text = ${filter} or u.user_metadata->>'full_name' ilike ${pattern})`

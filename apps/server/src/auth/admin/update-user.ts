@@ -9,7 +9,7 @@ import { invalid } from '../errors.ts'
 import { noteProviders } from '../note-providers.ts'
 import { findUserById, lockUser, presentUser, type UserBody } from '../queries.ts'
 import type { AuthSettings } from '../settings.ts'
-import { assertFree } from './assert-free.ts'
+import { assertAddressFree } from './assert-address-free.ts'
 import { insertIdentity } from './insert-identity.ts'
 import { noSuchUser } from './queries.ts'
 import { readUserFields, type UserFields } from './user-fields.ts'
@@ -23,7 +23,7 @@ export async function adminUpdateUser(
   const user = await inTransaction(needs.database.kysely, async tx => {
     const before = await lockUser(tx, userId)
     if (!before || before.deleted_at) throw noSuchUser()
-    await assertFree(tx, userId, fields)
+    await assertAddressFree(tx, userId, fields)
     await writeFields(tx, userId, fields)
     if (fields.email) await insertIdentity(tx, userId, 'email', fields)
     if (fields.phone) await insertIdentity(tx, userId, 'phone', fields)

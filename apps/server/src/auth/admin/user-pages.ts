@@ -2,7 +2,7 @@
 import { invalid } from '../errors.ts'
 import { basePath } from '../wire.ts'
 
-export interface Page {
+export interface UserPage {
   readonly page: number
   readonly perPage: number
   readonly filter: string
@@ -12,7 +12,7 @@ const maxPerPage = 1000
 const maxPage = 1_000_000
 const maxFilter = 255
 
-export function readPage(query: Record<string, unknown>): Page {
+export function readPage(query: Record<string, unknown>): UserPage {
   const filter = query['filter'] ?? ''
   if (typeof filter !== 'string' || filter.length > maxFilter || filter.includes('\u0000'))
     throw invalid(`filter must be one text of at most ${maxFilter} characters`)
@@ -32,7 +32,7 @@ function readNumber(value: unknown, absent: number, max: number): number {
 }
 
 /** The value of the `Link` header of a page of a list of `total` users. */
-export function linksOf({ page, perPage, filter }: Page, total: number): string {
+export function linksOf({ page, perPage, filter }: UserPage, total: number): string {
   const last = Math.max(1, Math.ceil(total / perPage))
   const link = (rel: string, to: number) =>
     `<${basePath}/admin/users?page=${to}&per_page=${perPage}${filter ? `&filter=${encodeURIComponent(filter)}` : ''}>; rel="${rel}"`

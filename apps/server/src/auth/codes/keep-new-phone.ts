@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
-import type { UserRow } from '../queries.ts'
 import { keepCode } from './keep-code.ts'
 import type { OtpNeeds } from './otp.ts'
 
@@ -8,12 +7,12 @@ import type { OtpNeeds } from './otp.ts'
 export async function keepNewPhone(
   tx: Tx,
   needs: OtpNeeds,
-  user: UserRow,
+  userId: string,
   phone: string,
   code: string,
 ): Promise<void> {
-  await keepCode(tx, needs, user.id, 'phone_change', code)
+  await keepCode(tx, needs, userId, 'phone_change', code)
   await sql`
     update auth_user set new_phone = ${phone}, phone_change_sent_at = now(), updated_at = now()
-    where id = ${user.id}`.execute(tx)
+    where id = ${userId}`.execute(tx)
 }

@@ -5,7 +5,7 @@
  */
 import { inTransaction, type Tx } from '../../db/database.ts'
 import { AuthError, invalid, userBanned } from '../errors.ts'
-import { type LimitNeeds } from '../limits.ts'
+import type { LimitNeeds } from '../limits.ts'
 import { assertCodesNotLocked, countWrongCode, forgetWrongCodes } from '../lockouts.ts'
 import { lockUser } from '../queries.ts'
 import type { Opened } from '../sessions/session.ts'

@@ -7,7 +7,7 @@ import { readEmail } from '../addresses.ts'
 import type { Body } from '../body.ts'
 import { invalid } from '../errors.ts'
 import type { SmsNeeds } from '../letters/send-sms.ts'
-import { readOfferedPhone } from '../letters/sms.ts'
+import { readOfferedPhone } from '../letters/read-offered-phone.ts'
 import { takeMail, takeToken } from '../limits.ts'
 import { assertMailSpacing, claimMail, claimSms } from '../spacing.ts'
 import { findUserByEmail, findUserByPhone, lockUser, type UserRow } from '../queries.ts'
@@ -21,7 +21,7 @@ import type { OtpNeeds } from './otp.ts'
 import { type Challenge, readChallenge } from './pkce.ts'
 import { textCode, type TextNeeds } from './text-code.ts'
 
-export interface ResendNeeds extends TextNeeds, LinkNeeds {
+interface ResendNeeds extends TextNeeds, LinkNeeds {
   readonly wakeMail: () => void
 }
 
@@ -100,8 +100,8 @@ async function textAgain(
     phone: waiting,
     channel: 'sms',
     async keep(tx, code) {
-      if (type === 'sms') await keepSignInCode(tx, needs, user, code)
-      else await keepNewPhone(tx, needs, user, waiting, code)
+      if (type === 'sms') await keepSignInCode(tx, needs, user.id, code)
+      else await keepNewPhone(tx, needs, user.id, waiting, code)
       return user
     },
   })

@@ -4,14 +4,14 @@ import type { Body } from '../body.ts'
 import { AuthError, invalid } from '../errors.ts'
 import type { SmsNeeds } from '../letters/send-sms.ts'
 import type { SmsSender } from '../letters/sms-sender.ts'
-import { readOfferedPhone } from '../letters/sms.ts'
+import { readOfferedPhone } from '../letters/read-offered-phone.ts'
 import { takeToken } from '../limits.ts'
 import { sessionBody } from '../sessions/session.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 import type { Visitor } from '../visitor.ts'
 import { type Proof, type RedeemNeeds, redeemOtp } from './redeem-otp.ts'
 
-export interface VerifyNeeds extends RedeemNeeds {
+interface VerifyNeeds extends RedeemNeeds {
   readonly tokens: Tokens
   readonly sms: SmsSender | null
 }

@@ -20,7 +20,7 @@ import type { FactorCall } from './call.ts'
 import { assertOffered, codeContext } from './challenge-factor.ts'
 import { endWeakerSessions } from './end-weaker-sessions.ts'
 import { secretContext } from './enroll-factor.ts'
-import { countWrongCode, refuseWhileLocked } from './lockout.ts'
+import { countWrongFactorCode, refuseWhileLocked } from './factor-lockout.ts'
 import { type ChallengeRow, type FactorRow, findChallenge, findFactor, findFactorOf } from './queries.ts'
 import { raiseSession } from './raise-session.ts'
 import { stepOf } from './totp.ts'
@@ -56,7 +56,7 @@ async function verify(
   refuseWhileLocked(factor, 'over_request_rate_limit')
   const accepted = accept(needs, factor, challenge, body.text('code', 64))
   if (accepted instanceof AuthError) {
-    await countWrongCode(tx, needs, factor)
+    await countWrongFactorCode(tx, needs, factor)
     return accepted
   }
   await sql`update auth_factor_challenge set verified_at = now() where id = ${challenge.id}`.execute(tx)

@@ -1,4 +1,4 @@
-/** Signs the session up to aal2 with a recovery code, once per code. Guesses are counted as for any other factor. */
+/** Raises the session to aal2 with a recovery code, once per code. Guesses are counted as for any other factor. */
 import { sql } from 'kysely'
 import { inTransaction, type Tx } from '../../db/database.ts'
 import type { Vault } from '../../vault.ts'
@@ -10,7 +10,7 @@ import type { Tokens } from '../sessions/tokens.ts'
 import type { AuthSettings } from '../settings.ts'
 import type { FactorCall } from './call.ts'
 import { endWeakerSessions } from './end-weaker-sessions.ts'
-import { countWrongCode, refuseWhileLocked } from './lockout.ts'
+import { countWrongFactorCode, refuseWhileLocked } from './factor-lockout.ts'
 import { findRecoveryFactor, lockOwner } from './queries.ts'
 import { raiseSession } from './raise-session.ts'
 import { hashOfCode } from './recovery-codes.ts'
@@ -50,7 +50,7 @@ async function verify(
     where factor_id = ${factor.id} and code_hash = ${hashOfCode(body.text('code', 64))} and used_at is null
     returning 1`.execute(tx)
   if (!rows.length) {
-    await countWrongCode(tx, needs, factor)
+    await countWrongFactorCode(tx, needs, factor)
     return wrong()
   }
   await sql`

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { noProviders } from '../../config.ts'
 import { newId } from '../../db/ids.ts'
-import { apiVersion, createTestAuth, newEmail } from '../testing/auth-server.ts'
-import { expectRefused, fragment, useTestOauth } from '../testing/oauth.ts'
+import { apiVersion, createTestAuth, fragment, newEmail } from '../testing/auth-server.ts'
+import { expectRefused, useTestOauth } from '../testing/oauth.ts'
 import { browse } from '../testing/oidc-provider.ts'
 
 const { auth, oidc, person, emailOf, arrive, signIn, usersOf } = useTestOauth()

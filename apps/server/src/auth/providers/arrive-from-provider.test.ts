@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../db/ids.ts'
-import { newEmail, siteUrl } from '../testing/auth-server.ts'
-import { expectRefused, fragment, leave, page, query, useTestOauth } from '../testing/oauth.ts'
+import { fragment, newEmail, siteUrl } from '../testing/auth-server.ts'
+import { expectRefused, leave, page, query, useTestOauth } from '../testing/oauth.ts'
 import { browse } from '../testing/oidc-provider.ts'
 
 const { auth, oidc, person, emailOf, arrive, signIn, usersOf } = useTestOauth()

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { AuthError, invalid, userBanned } from '../errors.ts'
 import { hasSecondFactor, type UserRow } from '../queries.ts'
 import { audience } from '../wire.ts'
-import { findSignedIn } from './find-signed-in.ts'
+import { findSignedIn } from './queries.ts'
 import type { SessionClaims, Tokens } from './tokens.ts'
 
 export interface RequireSessionNeeds {

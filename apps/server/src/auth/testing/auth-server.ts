@@ -63,6 +63,8 @@ export interface SignedInClient {
 const noBuckets = Object.fromEntries(bucketNames.map(name => [name, null])) as AuthSettings['buckets']
 export const apiVersion = { 'x-supabase-api-version': '2024-01-01' }
 export const newPhone = (): string => `+49151${String(randomInt(1e8)).padStart(8, '0')}`
+/** What an address holds after its `#`. */
+export const fragment = (url: URL) => Object.fromEntries(new URLSearchParams(url.hash.slice(1)))
 export const newEmail = (): string => `${randomBytes(6).toString('hex')}@example.com`
 
 /** `shared`: the database of another one, which then is closed by that one. */

@@ -1,8 +1,6 @@
 /** A user with an authenticator app, for tests. */
-import { TOTP } from 'otpauth'
-import { Secret } from 'otpauth'
-import type { Answer, SignedInClient, TestAuth } from './auth-server.ts'
-import { apiVersion, useTestAuth } from './auth-server.ts'
+import { Secret, TOTP } from 'otpauth'
+import { type Answer, apiVersion, type SignedInClient, type TestAuth, useTestAuth } from './auth-server.ts'
 
 /** What the app shows, some 30 s steps from now. */
 export const codeOf = (secret: string, steps = 0): string =>

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { noProviders } from '../../config.ts'
 import { newId } from '../../db/ids.ts'
-import { createTestAuth, newEmail, siteUrl, type TestAuth, useTestAuth } from './auth-server.ts'
+import { createTestAuth, fragment, newEmail, siteUrl, type TestAuth, useTestAuth } from './auth-server.ts'
 import { browse, type OidcPerson, startOidc, type TestOidc } from './oidc-provider.ts'
 
 type Client = ReturnType<TestAuth['client']>
@@ -15,7 +15,6 @@ interface Options {
   readonly params?: Record<string, string>
 }
 
-export const fragment = (url: URL) => Object.fromEntries(new URLSearchParams(url.hash.slice(1)))
 export const query = (url: URL) => Object.fromEntries(url.searchParams)
 
 /** A refusal is in the query and in the fragment; what the page's address held stays. */

@@ -1,16 +1,19 @@
 /** A service with a connection to an identity provider, and the way to that and back. */
-import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
-import { noProviders } from '../../config.ts'
-import { apiVersion, createTestAuth, newEmail, siteUrl, type TestAuth, useTestAuth } from './auth-server.ts'
+import { providers as withServiceKey, serviceKey } from './admin.ts'
+import {
+  apiVersion,
+  createTestAuth,
+  fragment,
+  newEmail,
+  siteUrl,
+  type TestAuth,
+  useTestAuth,
+} from './auth-server.ts'
 import { type Assertion, createIdp, requestIdOf, type TestIdp } from './saml-provider.ts'
 
-export const admin = { token: 'service-key-of-the-test', headers: apiVersion }
-export const providers = {
-  ...noProviders,
-  samlKey: 'generate',
-  serviceKeyHash: createHash('sha256').update(admin.token).digest(),
-}
+export const admin = { token: serviceKey, headers: apiVersion }
+export const providers = { ...withServiceKey, samlKey: 'generate' }
 
 type Client = ReturnType<TestAuth['client']>
 export const page = `${siteUrl}/arrived`
@@ -20,8 +23,6 @@ interface Left {
   readonly relayState: string
   readonly requestId: string
 }
-
-export const fragment = (url: URL) => Object.fromEntries(new URLSearchParams(url.hash.slice(1)))
 
 async function connectTo(auth: TestAuth, { metadata }: TestIdp, more: object): Promise<string> {
   const answer = await auth.call('POST', '/admin/sso/providers', {

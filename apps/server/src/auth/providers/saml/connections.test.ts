@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../../db/ids.ts'
-import { apiVersion, newEmail } from '../../testing/auth-server.ts'
+import { apiVersion, fragment, newEmail } from '../../testing/auth-server.ts'
 import { createIdp, newKey } from '../../testing/saml-provider.ts'
-import { admin, fragment, useTestSso } from '../../testing/sso.ts'
+import { admin, useTestSso } from '../../testing/sso.ts'
 
 const { auth, idp, connectionId, connect, leave, arrive } = useTestSso()
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../../db/ids.ts'
-import { apiVersion, newEmail } from '../../testing/auth-server.ts'
+import { apiVersion, fragment, newEmail } from '../../testing/auth-server.ts'
 import { type Assertion, newKey } from '../../testing/saml-provider.ts'
-import { fragment, page, useTestSso } from '../../testing/sso.ts'
+import { page, useTestSso } from '../../testing/sso.ts'
 
 const { auth, idp, connectionId, leave, arrive, signIn, userOf } = useTestSso()
 

@@ -2,9 +2,9 @@ import { createPublicKey, createVerify, X509Certificate } from 'node:crypto'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../../db/ids.ts'
-import { apiVersion, createTestAuth, newEmail } from '../../testing/auth-server.ts'
+import { apiVersion, createTestAuth, fragment, newEmail } from '../../testing/auth-server.ts'
 import { acsUrl, createIdp, newKey, ownEntityId } from '../../testing/saml-provider.ts'
-import { admin, fragment, page, providers, useTestSso } from '../../testing/sso.ts'
+import { admin, page, providers, useTestSso } from '../../testing/sso.ts'
 
 const { auth, idp, connectionId, connect, leave, arrive } = useTestSso()
 

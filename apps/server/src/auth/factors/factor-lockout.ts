@@ -10,7 +10,7 @@ export function refuseWhileLocked({ locked_seconds: seconds }: FactorRow, code: 
   throw new AuthError(429, code, `Too many wrong codes. Try again in ${seconds} seconds.`)
 }
 
-export async function countWrongCode(
+export async function countWrongFactorCode(
   tx: Tx,
   { settings }: { settings: AuthSettings },
   factor: FactorRow,

@@ -1,4 +1,4 @@
-/** A user and one session of theirs, in one query: what every call of a signed-in user begins with. */
+/** Reads of sessions. */
 import type { Database } from '../../db/database.ts'
 import { userColumnsText, type UserRow } from '../queries.ts'
 import type { SessionClaims } from './tokens.ts'
@@ -15,6 +15,7 @@ const signedIn = `
   from auth_user u left join auth_session s on s.id = $2 and s.user_id = u.id and s.superseded_at is null
   where u.id = $1`
 
+/** A user and one session of theirs, in one query: what every call of a signed-in user begins with. */
 export async function findSignedIn(
   { pool }: Pick<Database, 'pool'>,
   userId: string,

@@ -4,7 +4,7 @@ import { isEmailTaken, isPhoneTaken } from '../queries.ts'
 import type { UserFields } from './user-fields.ts'
 
 /** Refuses an address or a phone that another user has. */
-export async function assertFree(tx: Tx, userId: string, { email, phone }: UserFields): Promise<void> {
+export async function assertAddressFree(tx: Tx, userId: string, { email, phone }: UserFields): Promise<void> {
   if (email && (await isEmailTaken(tx, email, userId))) throw emailExists()
   if (phone && (await isPhoneTaken(tx, phone, userId))) throw phoneExists()
 }
