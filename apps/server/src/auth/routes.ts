@@ -27,7 +27,6 @@ import { registerProviders } from './providers/routes.ts'
 import { signInWithIdToken } from './providers/sign-in-with-id-token.ts'
 import { presentSettings } from './public-settings.ts'
 import { presentUser } from './queries.ts'
-import { refuseGrant } from './refuse-grant.ts'
 import { sendOtp } from './send-otp.ts'
 import { logOut } from './sessions/log-out.ts'
 import { refreshSession } from './sessions/refresh-session.ts'
@@ -151,6 +150,12 @@ function publicRoutes(scope: FastifyInstance, auth: Auth): void {
   const link = { exposeHeadRoute: false, logLevel: 'warn' } as const
   scope.get('/verify', link, (request, reply) => followLink(auth, request, reply))
   scope.head('/verify', link, (_, reply) => reply.code(204).send())
+}
+
+/** Grants of POST /token that this service does not offer, or that do not exist. */
+function refuseGrant(grantType: string): never {
+  if (grantType === 'web3') throw new AuthError(422, 'web3_provider_disabled', 'Web3 provider is disabled')
+  throw new AuthError(400, 'invalid_credentials', 'unsupported_grant_type')
 }
 
 function userRoutes(scope: FastifyInstance, auth: Auth): void {

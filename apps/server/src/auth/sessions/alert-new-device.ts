@@ -2,7 +2,6 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { newDevice } from '../letters/alerts.ts'
 import { type AlertNeeds, sendAlert } from '../letters/send-alert.ts'
-import { wantsSecurityAlerts } from '../letters/wants-alerts.ts'
 import type { Visitor } from '../visitor.ts'
 import { describeDevice } from './device.ts'
 
@@ -12,7 +11,7 @@ export async function alertNewDevice(
   userId: string,
   { userAgent, ip }: Pick<Visitor, 'userAgent' | 'ip'>,
 ): Promise<void> {
-  if (!(await wantsSecurityAlerts(tx, userId))) return
+  if (!(await wantsAlerts(tx, userId))) return
   const user = await tx
     .selectFrom('auth_user')
     .select(['email', 'email_confirmed_at'])
@@ -21,4 +20,17 @@ export async function alertNewDevice(
   const { browser, device } = describeDevice(userAgent)
   const to = user?.email_confirmed_at ? user.email : null
   await sendAlert(tx, needs, to, alert => newDevice(alert, `${browser} on ${device}`, ip))
+}
+
+/**
+ * Whether a user wants alerts about sign-ins. Alerts about changes of the account itself are sent in any case: whoever
+ * takes an account over could switch the setting off first.
+ */
+async function wantsAlerts(tx: Tx | Db, userId: string): Promise<boolean> {
+  const chosen = await tx
+    .selectFrom('user_settings')
+    .select('security_alerts')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return chosen?.security_alerts ?? true
 }
