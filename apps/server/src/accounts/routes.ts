@@ -15,7 +15,7 @@ import { updateSettings } from './update-settings.ts'
 /** Deleting an account needs all that the other commands behind these routes need. */
 export function accountRoutes(needs: DeleteOwnAccountNeeds): Handlers<typeof accounts> {
   const { clock, signals } = needs
-  const tell = (userId: string) => () => signals.send(`user:${userId}`)
+  const wake = (userId: string) => () => signals.send(`user:${userId}`)
 
   return {
     profile: (_, { db, caller }) => getProfile(db, caller.userId),
@@ -34,29 +34,29 @@ export function accountRoutes(needs: DeleteOwnAccountNeeds): Handlers<typeof acc
       const key = await inTransaction(db, tx =>
         generateApiKey(tx, needs, caller.userId, name, addressOf(request)),
       )
-      afterCommit(tell(caller.userId))
+      afterCommit(wake(caller.userId))
       return key
     },
     revealApiKey: async (_, { db, caller, request, afterCommit }) => {
       const key = await inTransaction(db, tx => revealApiKey(tx, needs, caller.userId, addressOf(request)))
-      afterCommit(tell(caller.userId))
+      afterCommit(wake(caller.userId))
       return key
     },
     revokeApiKey: async (_, { db, caller, request, afterCommit }) => {
       await revokeApiKey(db, needs, caller.userId, addressOf(request))
-      afterCommit(tell(caller.userId))
+      afterCommit(wake(caller.userId))
       return {}
     },
 
     sessions: (input, { db, caller }) => listSessions(db, caller, input),
     endSession: async ({ id }, { db, caller, afterCommit }) => {
       await endSession(db, caller, id, clock.iso())
-      afterCommit(tell(caller.userId))
+      afterCommit(wake(caller.userId))
       return {}
     },
     endOtherSessions: async (_, { db, caller, afterCommit }) => {
       const ended = await endOtherSessions(db, caller, clock.iso())
-      afterCommit(tell(caller.userId))
+      afterCommit(wake(caller.userId))
       return { ended }
     },
 

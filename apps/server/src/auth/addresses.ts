@@ -27,7 +27,7 @@ export function readPhone(text: string): string {
 }
 
 /**
- * Under which a limit counts what was typed as an address, for `auth_locked_seconds` and `auth_clear_failures` too. Only
- * the hash is kept: it may be a password or worse.
+ * The key under which limits count what was typed as an address, for `auth_locked_seconds` and `auth_clear_failures`
+ * too. Only the hash is kept: it may be a password or worse.
  */
 export const addressKey = (typed: string): string => createHash('sha256').update(typed).digest('base64url')

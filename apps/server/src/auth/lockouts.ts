@@ -67,7 +67,7 @@ const codeKey = (who: string) => `code:${addressKey(who)}`
 const passwords = 'Too many wrong passwords for this address.'
 const codes = 'Too many wrong codes.'
 
-/** The statements of this and of `refuseWhileLocked` have no name: each calls one function, whose plan gains nothing. */
+/** Statements here have no name: each calls one function, and a kept plan gains nothing for it. */
 async function countFailure(
   { pool }: Database,
   key: string,

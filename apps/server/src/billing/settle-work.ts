@@ -9,7 +9,7 @@ import { noteBalance } from '../wallet/note-balance.ts'
 import type { Work } from '../worker/loop.ts'
 import type { Signals } from '../worker/signals.ts'
 
-export interface SettleNeeds {
+interface SettleNeeds {
   readonly clock: Clock
   readonly signals: Signals
 }

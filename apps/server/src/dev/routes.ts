@@ -6,7 +6,7 @@ import { listMail } from '../worker/mail.ts'
 import { payTestUsdt, type PayTestUsdtNeeds } from './pay-test-usdt.ts'
 
 /** What the commands behind these routes need together. */
-export interface DevNeeds extends PayTestUsdtNeeds {
+interface DevNeeds extends PayTestUsdtNeeds {
   readonly clock: Clock
   readonly vault: Vault
 }

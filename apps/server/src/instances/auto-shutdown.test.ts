@@ -1,5 +1,4 @@
-import type { Driver } from '@ingot/compute/driver'
-import { done, failed } from '@ingot/compute/driver'
+import { done, type Driver, failed } from '@ingot/compute/driver'
 import { createSimulatedDriver } from '@ingot/compute/simulated/driver'
 import { autoShutdownOptions, type Instance } from '@ingot/contracts/instances'
 import type { Client } from '@ingot/sdk/client'

@@ -4,7 +4,7 @@ import type { Tx } from '../db/database.ts'
 import { createInstance, type CreateNeeds, type NewInstance } from './create-instance.ts'
 import { findInstance } from './queries.ts'
 
-export interface CloneWish extends Pick<NewInstance, 'start' | 'quoted_hourly_cost' | 'quoted_total'> {
+interface CloneWish extends Pick<NewInstance, 'start' | 'quoted_hourly_cost' | 'quoted_total'> {
   readonly name?: string
 }
 

@@ -2,13 +2,12 @@
 import type { Instance } from '@ingot/contracts/instances'
 import { fallbackTemplateName } from '@ingot/contracts/templates'
 import { IngotError } from '@ingot/contracts/errors'
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type pg from 'pg'
 import type { Db, Tx } from '../db/database.ts'
 import { escapeLike } from '../db/escape-like.ts'
 import { page, type Page, type Paging } from '../db/page.ts'
 import type { Tables } from '../db/tables.ts'
-import type { Selectable } from 'kysely'
 
 export type InstanceRow = Selectable<Tables['gpu_instances']>
 

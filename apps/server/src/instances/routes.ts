@@ -13,7 +13,7 @@ import { openTerminal } from './terminal/open-terminal.ts'
 import { updateInstance } from './update-instance.ts'
 
 /** What the commands behind these routes need together. */
-export interface InstanceNeeds extends CreateNeeds {
+interface InstanceNeeds extends CreateNeeds {
   readonly database: Database
   readonly signals: Signals
 }

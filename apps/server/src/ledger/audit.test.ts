@@ -50,7 +50,7 @@ test('a sound ledger has no findings', async () => {
   expect(await auditLedger(database.kysely)).toEqual([])
 })
 
-/** Every column that money depends on, and a change to one row of it that must be noticed. */
+/** Every column that money depends on, and a change to one row of it that must be found. */
 const tampering: readonly [table: string, column: string, value: string, where?: string][] = [
   ['ledger_account', 'balance_micro', 'balance_micro + 1', "kind = 'wallet'"],
   ['ledger_account', 'balance_micro', 'balance_micro + 1', "kind = 'prepaid'"],
@@ -115,7 +115,7 @@ test.each(tampering)('tampering with %s.%s (%s) is found', async (table, column,
   await database.kysely
     .transaction()
     .execute(async tx => {
-      // Neither triggers nor keys stand in the way of whoever owns the server; the audit must still notice.
+      // Neither triggers nor keys stand in the way of whoever owns the server; the audit must still find it.
       await sql`set local session_replication_role = replica`.execute(tx)
       await sql.raw(`alter table ledger_account drop constraint ledger_account_check1`).execute(tx)
       await sql.raw(`alter table usage_line drop constraint usage_line_check1`).execute(tx)

@@ -27,7 +27,7 @@ import { walletRoutes } from '../wallet/routes.ts'
 import { bindAll } from '../http/bind.ts'
 import { sendError } from '../http/errors.ts'
 import { createLiveCallers } from '../http/live-callers.ts'
-import { registerSite } from './web.ts'
+import { registerWeb } from './web.ts'
 import { registerStream } from './stream.ts'
 
 const requestTimeoutMs = 30_000
@@ -52,7 +52,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     options: { maxPayload: maxInputFrameBytes, perMessageDeflate: false },
   })
 
-  await registerSite(app)
+  await registerWeb(app)
   const authenticate = withApiKeys(createAuthenticate(services), database)
   const liveCallers = createLiveCallers(database, log)
   await registerAuth(app, {

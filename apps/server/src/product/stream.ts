@@ -13,7 +13,7 @@ import type { Signals } from '../worker/signals.ts'
 import type { Authenticate } from '../http/bind.ts'
 import type { LiveCallers } from '../http/live-callers.ts'
 
-interface StreamServices {
+interface StreamNeeds {
   readonly database: Database
   readonly signals: Signals
   readonly authenticate: Authenticate
@@ -26,13 +26,13 @@ const keepAliveMs = 15_000
 const settleMs = [0, 10, 40, 150]
 const maxStreamsPerUser = 20
 
-export function registerStream(app: FastifyInstance, services: StreamServices): void {
+export function registerStream(app: FastifyInstance, needs: StreamNeeds): void {
   const open = new Map<string, number>()
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
 
   app.get(eventsPath, async (request, reply) => {
-    const caller = await services.authenticate(request)
+    const caller = await needs.authenticate(request)
     const { userId } = caller
     const count = open.get(userId) ?? 0
     if (count >= maxStreamsPerUser)
@@ -47,11 +47,11 @@ export function registerStream(app: FastifyInstance, services: StreamServices): 
     }
     open.set(userId, count + 1)
     const ended = new AbortController()
-    const unwatch = services.liveCallers.watch(caller, () => ended.abort())
+    const unwatch = needs.liveCallers.watch(caller, () => ended.abort())
     try {
       request.raw.once('close', () => ended.abort())
       const signal = AbortSignal.any([ended.signal, closing.signal])
-      await stream(reply, services, userId, given, signal, () => services.authenticate(request))
+      await stream(reply, needs, userId, given, signal, () => needs.authenticate(request))
     } finally {
       unwatch()
       const left = open.get(userId)! - 1
@@ -63,7 +63,7 @@ export function registerStream(app: FastifyInstance, services: StreamServices): 
 
 async function stream(
   reply: FastifyReply,
-  { database, signals }: StreamServices,
+  { database, signals }: StreamNeeds,
   userId: string,
   from: Position | undefined,
   signal: AbortSignal,

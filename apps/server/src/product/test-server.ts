@@ -4,7 +4,7 @@
  * its contract, so a number that slipped past the serializer fails here. The ledger is audited after every test.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
-import { type AddressInfo } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Driver } from '@ingot/compute/driver'

@@ -31,7 +31,7 @@ const apiPrefixes = ['/v1', '/auth/v1', '/dev/api']
 const startsWith = (path: string, prefixes: readonly string[]) =>
   prefixes.some(prefix => path === prefix || path.startsWith(`${prefix}/`))
 
-export async function registerSite(app: FastifyInstance, dist = webDist): Promise<void> {
+export async function registerWeb(app: FastifyInstance, dist = webDist): Promise<void> {
   const file = join(dist, 'manifest.json')
   const manifest = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Manifest) : noManifest
 

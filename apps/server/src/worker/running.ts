@@ -4,7 +4,7 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/** `run` ends soon after its signal. */
+/** `run` ends soon after its signal, or by itself. */
 export function startRunning(run: (signal: AbortSignal) => Promise<void>): Running {
   const stopping = new AbortController()
   const running = run(stopping.signal)

@@ -9,7 +9,7 @@ import pg from 'pg'
 import type { Claimable } from './claimable.ts'
 
 /** A table: rows of it are due. `clock`: it was moved. `user:<id>`: that user has facts. */
-export type Topic = Claimable | 'clock' | `user:${string}`
+type Topic = Claimable | 'clock' | `user:${string}`
 
 export interface Signals {
   send(topic: Topic): void

@@ -23,7 +23,7 @@ import type { AuthSettings } from '../settings.ts'
 import type { Visitor } from '../visitor.ts'
 import { makeInvitedUser } from './make-invited-user.ts'
 
-export interface GenerateNeeds {
+interface GenerateNeeds {
   readonly database: Database
   readonly settings: AuthSettings
   readonly siteUrl: string

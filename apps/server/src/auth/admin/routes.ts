@@ -20,7 +20,7 @@ import { updateSsoProvider } from './update-sso-provider.ts'
 import { adminUpdateUser } from './update-user.ts'
 import { linksOf, readPage } from './user-pages.ts'
 
-export interface AdminNeeds extends AdminCallerNeeds, DeleteUserNeeds, InviteNeeds, RemoveNeeds {}
+interface AdminNeeds extends AdminCallerNeeds, DeleteUserNeeds, InviteNeeds, RemoveNeeds {}
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 /** `by`: the administrator. */

@@ -16,7 +16,7 @@ const nameIdFormats = [
 const domainForm = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/
 const maxDomains = 100
 
-export interface SsoProviderFields {
+interface SsoProviderFields {
   readonly metadata: { readonly entityId: string; readonly xml: string; readonly url: string | null } | null
   /** Null: not given. */
   readonly domains: readonly string[] | null

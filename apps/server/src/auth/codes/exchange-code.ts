@@ -11,7 +11,7 @@ import type { Visitor } from '../visitor.ts'
 import { providerTokenContext, type SealedTokens } from './pkce.ts'
 import { takeCode } from './take-code.ts'
 
-export interface ExchangeNeeds extends LimitNeeds, SessionNeeds {
+interface ExchangeNeeds extends LimitNeeds, SessionNeeds {
   readonly tokens: Tokens
 }
 

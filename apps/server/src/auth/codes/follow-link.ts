@@ -13,7 +13,7 @@ import { isPkceToken } from './otp.ts'
 import { type RedeemNeeds, redeemOtp, type Verified } from './redeem-otp.ts'
 import { halfConfirmed } from './verify-otp.ts'
 
-export interface FollowNeeds extends RedeemNeeds {
+interface FollowNeeds extends RedeemNeeds {
   readonly tokens: Tokens
 }
 

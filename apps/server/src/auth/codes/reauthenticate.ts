@@ -12,7 +12,7 @@ import type { LinkNeeds } from './mail-link.ts'
 import { makeTypedCode, type OtpNeeds } from './otp.ts'
 import { textCode, type TextNeeds } from './text-code.ts'
 
-export interface ReauthenticateNeeds extends TextNeeds, OtpNeeds {
+interface ReauthenticateNeeds extends TextNeeds, OtpNeeds {
   readonly wakeMail: () => void
 }
 

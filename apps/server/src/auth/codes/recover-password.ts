@@ -11,7 +11,7 @@ import type { LinkNeeds } from './mail-link.ts'
 import { mailMagicLink } from './mail-magic-link.ts'
 import { readChallenge } from './pkce.ts'
 
-export interface RecoverNeeds extends LimitNeeds, LinkNeeds {
+interface RecoverNeeds extends LimitNeeds, LinkNeeds {
   readonly wakeMail: () => void
 }
 

@@ -16,7 +16,7 @@ import { removeRecoveryCodes } from './remove-recovery-codes.ts'
 import { verifyFactor, type VerifyFactorNeeds } from './verify-factor.ts'
 import { type VerifyCodeNeeds, verifyRecoveryCode } from './verify-recovery-code.ts'
 
-export interface FactorsNeeds
+interface FactorsNeeds
   extends
     RequireSessionNeeds,
     EnrollNeeds,

@@ -1,18 +1,19 @@
 /** Sends a browser to a provider, to sign in or to link an identity to the account that is signed in. */
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { inTransaction } from '../../db/database.ts'
+import { type Database, inTransaction } from '../../db/database.ts'
 import type { Body } from '../body.ts'
 import { findOtpByToken } from '../codes/find-otp.ts'
 import { readChallenge } from '../codes/pkce.ts'
 import { AuthError, invalid } from '../errors.ts'
 import { type LimitNeeds, takeToken } from '../limits.ts'
+import type { AuthSettings } from '../settings.ts'
 import type { Visitor } from '../visitor.ts'
 import { basePath } from '../wire.ts'
 import { type FlowNeeds, openFlow } from './open-flow.ts'
 import { findProvider } from './providers.ts'
 
-export interface AuthorizeNeeds extends FlowNeeds {
+export interface AuthorizeNeeds extends LimitNeeds, FlowNeeds {
   readonly siteUrl: string
 }
 
@@ -91,7 +92,10 @@ function readQuery(query: Record<string, unknown>): Pick<Body, 'text'> & { extra
   return { text: name => values.get(name) ?? '', extra: Object.fromEntries(extra) }
 }
 
-async function invitedUser(needs: LimitNeeds, token: string): Promise<string | null> {
+async function invitedUser(
+  needs: { database: Database; settings: AuthSettings },
+  token: string,
+): Promise<string | null> {
   if (!token) return null
   const otp = await inTransaction(needs.database.kysely, tx => findOtpByToken(tx, needs, ['invite'], token))
   if (!otp) throw new AuthError(404, 'user_not_found', 'User not found')

@@ -1,11 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
 import type { Vault } from '../../vault.ts'
 import type { Challenge } from '../codes/pkce.ts'
-import type { LimitNeeds } from '../limits.ts'
+import type { AuthSettings } from '../settings.ts'
 import { flowContext, stateHash } from './flows.ts'
 
-export interface FlowNeeds extends LimitNeeds {
+export interface FlowNeeds {
+  readonly database: Database
+  readonly settings: AuthSettings
   readonly vault: Vault
 }
 

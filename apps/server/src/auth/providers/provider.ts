@@ -56,7 +56,7 @@ export interface IdToken {
   readonly nonce: string
 }
 
-/** What providers are waited for; below the time that a call of ours may take. */
+/** How long a provider is waited for; below the time that a call of ours may take. */
 export const providerTimeoutSeconds = 4
 
 const maxText = 300

@@ -14,7 +14,7 @@ import { ownMetadata, type SamlNeeds } from './saml/saml.ts'
 import { startSso } from './saml/start-sso.ts'
 import { unlinkIdentity } from './unlink-identity.ts'
 
-export interface ProvidersNeeds extends RequireSessionNeeds, AuthorizeNeeds, ReturnNeeds, SamlNeeds {}
+interface ProvidersNeeds extends RequireSessionNeeds, AuthorizeNeeds, ReturnNeeds, SamlNeeds {}
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 

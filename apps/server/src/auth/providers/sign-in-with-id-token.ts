@@ -3,21 +3,26 @@ import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { inTransaction } from '../../db/database.ts'
 import { type Body, readBody } from '../body.ts'
+import type { LinkNeeds } from '../codes/mail-link.ts'
 import { AuthError, OAuthError } from '../errors.ts'
-import { takeToken } from '../limits.ts'
+import { type LimitNeeds, takeToken } from '../limits.ts'
+import type { RequireSessionNeeds } from '../sessions/require-session.ts'
 import { sessionBody } from '../sessions/session.ts'
-import { startSession } from '../sessions/start-session.ts'
+import { type SessionNeeds, startSession } from '../sessions/start-session.ts'
 import type { Visitor } from '../visitor.ts'
 import { admitPerson } from './admit-person.ts'
 import { linkIdentity } from './link-identity.ts'
 import type { IdToken } from './provider.ts'
 import { findIssuer } from './providers.ts'
 import { requireLinking } from './require-linking.ts'
-import type { ReturnNeeds } from './return-with-session.ts'
+
+interface IdTokenNeeds extends LimitNeeds, LinkNeeds, RequireSessionNeeds, SessionNeeds {
+  readonly wakeMail: () => void
+}
 
 const maxToken = 16_384
 
-export async function signInWithIdToken(needs: ReturnNeeds, request: FastifyRequest, visitor: Visitor) {
+export async function signInWithIdToken(needs: IdTokenNeeds, request: FastifyRequest, visitor: Visitor) {
   await takeToken(needs, 'token', visitor.ip)
   const body = readBody(request)
   if (!body.text('provider')) throw new OAuthError('invalid request', 'provider required')

@@ -36,7 +36,7 @@ import {
 import { type Opened, sessionBody } from './session.ts'
 import type { Aal, AmrEntry, Tokens } from './tokens.ts'
 
-export interface RefreshNeeds extends LimitNeeds {
+interface RefreshNeeds extends LimitNeeds {
   readonly vault: Vault
   readonly tokens: Tokens
 }

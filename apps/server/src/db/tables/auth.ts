@@ -51,7 +51,7 @@ export interface AuthTables {
     user_id: string
     refresh_counter: Generated<bigint>
     aal: Generated<'aal1' | 'aal2'>
-    amr: GeneratedJson<{ method: string; timestamp: number }[]>
+    amr: GeneratedJson<{ method: string; timestamp: number; provider?: string; factor_id?: string }[]>
     user_agent: string | null
     ip: string | null
     created_at: Generated<string>

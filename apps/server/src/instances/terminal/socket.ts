@@ -25,7 +25,7 @@ interface TypingNeeds {
   readonly clock: Clock
 }
 
-export interface TerminalNeeds extends TypingNeeds {
+interface TerminalNeeds extends TypingNeeds {
   readonly config: Pick<Config, 'publicUrl'>
   readonly regions: readonly Region[]
   readonly liveCallers: LiveCallers

@@ -1,4 +1,7 @@
-/** POST /sso/saml/acs: where the identity provider's page sends the browser. The browser is always sent on. */
+/**
+ * POST /sso/saml/acs: where the identity provider's page sends the browser. The browser is always sent on. An answer that
+ * nobody here asked for is refused: it could be somebody else's, slipped to a browser.
+ */
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../../db/database.ts'
@@ -15,7 +18,7 @@ import { returnWithError } from '../return-with-error.ts'
 import { type ReturnNeeds, returnWithSession } from '../return-with-session.ts'
 import { assertEnabled, assertSaml } from './saml-on.ts'
 import { samlPerson } from './saml-person.ts'
-import { samlAnswer } from './saml.ts'
+import { samlAnswer, type SamlNeeds } from './saml.ts'
 
 interface RelayState {
   readonly connectionId: string
@@ -34,7 +37,7 @@ interface RelayRow {
 }
 
 export async function finishSso(
-  needs: ReturnNeeds,
+  needs: ReturnNeeds & SamlNeeds,
   request: FastifyRequest,
   form: URLSearchParams,
   visitor: Visitor,

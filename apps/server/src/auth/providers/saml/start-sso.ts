@@ -1,7 +1,6 @@
 /**
- * Single sign-on by SAML: out to the identity provider with a request of ours, and back with an answer to it. Each visit
- * works once and for two minutes. An answer that nobody here asked for is refused: it could be somebody else's, slipped
- * to a browser.
+ * POST /sso: sends a browser to the identity provider of a SAML connection, with a request of ours. Each visit works once
+ * and for two minutes.
  */
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
