@@ -43,6 +43,9 @@ export const usdtConfig = z.object({
 })
 export type UsdtConfig = z.infer<typeof usdtConfig>
 
+/** The error of a transfer that was asked about before. Clients know the case by this text: there is no code for it. */
+export const alreadyProcessed = 'Transaction already processed'
+
 export const depositStatuses = ['pending', 'confirmed', 'held', 'failed'] as const
 export const deposit = z.object({
   id,

@@ -5,7 +5,7 @@
  */
 import { displayAmount, type Micro } from '@ingot/contracts/money'
 import type { Output } from '@ingot/contracts/operation'
-import type { wallets } from '@ingot/contracts/wallet'
+import { alreadyProcessed, type wallets } from '@ingot/contracts/wallet'
 import { IngotError } from '@ingot/contracts/errors'
 import { parseAddress } from '@ingot/tron/address'
 import { lookUp, parseTxid } from '@ingot/tron/lookup'
@@ -56,7 +56,7 @@ async function fromOurRows(db: Db, chain: Chain, userId: string, txid: string): 
       success: false,
       status: 'confirmed',
       actualAmount: displayAmount(amount),
-      error: 'Transaction already processed',
+      error: alreadyProcessed,
     }
   return found('confirmed', amount)
 }

@@ -3,7 +3,7 @@
  * final, refused by the reply, and a call that failed.
  */
 import { IngotError } from '@ingot/contracts/errors'
-import type { wallets } from '@ingot/contracts/wallet'
+import { alreadyProcessed, type wallets } from '@ingot/contracts/wallet'
 import type { Output } from '@ingot/contracts/operation'
 import type { AppToast } from '../../ui/app-toast.ts'
 import { formatMoney, isWholeCents } from '../../ui/format.ts'
@@ -42,7 +42,7 @@ export function outcomeOf(verdict: Verdict, entered: string): VerifyOutcome {
         description: 'Your payment is being processed. Your balance will update shortly.',
       },
     }
-  if (error === 'Transaction already processed')
+  if (error === alreadyProcessed)
     return {
       isDone: false,
       toast: {
