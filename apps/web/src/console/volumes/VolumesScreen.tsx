@@ -1,7 +1,7 @@
-import { extraStoragePerGbMonth } from '@ingot/contracts/catalog'
+import { extraStoragePerGbMonth, includedStorageGb } from '@ingot/contracts/catalog'
 import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../ui/button-class.ts'
-import { formatMoney } from '../../ui/format.ts'
+import { formatGb, formatMoney } from '../../ui/format.ts'
 import { NotBuilt } from '../shell/NotBuilt.tsx'
 
 export function VolumesScreen() {
@@ -17,8 +17,9 @@ export function VolumesScreen() {
     >
       <p>
         This page is not built yet. Meanwhile, each instance has a disk of its own: up to 1 TB of data
-        storage, the first 140 GB in all included, more at {formatMoney(extraStoragePerGbMonth)} per GB and
-        month. It stays while the instance is stopped and is gone when the instance is deleted.
+        storage, the first {formatGb(includedStorageGb)} in all included, more at{' '}
+        {formatMoney(extraStoragePerGbMonth)} per GB and month. It stays while the instance is stopped and is
+        gone when the instance is deleted.
       </p>
     </NotBuilt>
   )

@@ -1,3 +1,4 @@
+import { siteLimits } from '@ingot/contracts/site'
 import { Form, FormField } from './Form.tsx'
 
 /** The blog's subscribe box. The address counts only once its owner has confirmed it. */
@@ -11,7 +12,7 @@ export function SubscribeForm() {
       note="New posts only. Every mail has a link that ends it."
       inline
     >
-      <FormField name="email" label="Email" type="email" autoComplete="email" maxLength={254} />
+      <FormField name="email" label="Email" type="email" autoComplete="email" maxLength={siteLimits.email} />
     </Form>
   )
 }

@@ -1,3 +1,4 @@
+import { siteLimits } from '@ingot/contracts/site'
 import { Form, FormField } from './Form.tsx'
 
 /** Instead of a buy button, where there is nothing to buy yet. */
@@ -11,7 +12,7 @@ export function WaitlistForm({ product, name }: { readonly product: string; read
       done={`You are on the waiting list for ${name}. One mail will come when it is for sale, and none before.`}
       inline
     >
-      <FormField name="email" label="Email" type="email" autoComplete="email" maxLength={254} />
+      <FormField name="email" label="Email" type="email" autoComplete="email" maxLength={siteLimits.email} />
     </Form>
   )
 }
