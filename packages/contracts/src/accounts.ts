@@ -95,10 +95,14 @@ export type LoginSession = z.infer<typeof loginSession>
 /** Of a new password. Bytes, because more could not be moved to or from services that hash with bcrypt. */
 export const passwordLimits = { minCharacters: 6, maxBytes: 72 } as const
 export const maxEmailLength = 255
+/** Between two mails to one address, and between two messages to one phone. */
+export const messageSpacingSeconds = 60
 
 /** What must be typed, letter by letter, to delete an account and to give up what its wallet holds. */
 export const deleteWord = 'DELETE'
 export const forfeitWord = 'FORFEIT'
+/** Letters that are taken where such a word is typed. */
+export const maxConfirmation = 40
 /** Network volumes of a deleted account are destroyed this long after. */
 export const volumeGraceDays = 7
 export const deletionBlocks = ['hold', 'withdrawal'] as const
@@ -276,10 +280,10 @@ export const accounts = {
     summary: 'Deletes your account: instances are destroyed, personal data is erased, and nobody can undo it',
     transaction: false,
     input: z.object({
-      confirmation: z.string().check(z.maxLength(40)),
+      confirmation: z.string().check(z.maxLength(maxConfirmation)),
       password: z.optional(z.string().check(z.maxLength(1024))),
       balance: z.optional(z.enum(balanceChoices)),
-      forfeit_confirmation: z.optional(z.string().check(z.maxLength(40))),
+      forfeit_confirmation: z.optional(z.string().check(z.maxLength(maxConfirmation))),
     }),
     output: nothing,
     status: 200,

@@ -1,5 +1,5 @@
 /** What an operator may set about sign-in, with the defaults. On loopback the limits per IP are loose: there all users are one. */
-import { passwordLimits } from '@ingot/contracts/accounts'
+import { messageSpacingSeconds, passwordLimits } from '@ingot/contracts/accounts'
 import { type Config, noProviders, type SignInConfig } from '../config.ts'
 
 /** A bucket of `burst` requests that refills at `perSecond`; null: no limit. */
@@ -134,8 +134,8 @@ export function defaultSettings(config: SettingsConfig): AuthSettings {
     typedDigits: 6,
     smsLifeSeconds: 60,
     nonceLifeSeconds: 600,
-    mailSpacingSeconds: 60,
-    smsSpacingSeconds: 60,
+    mailSpacingSeconds: messageSpacingSeconds,
+    smsSpacingSeconds: messageSpacingSeconds,
     mails: null,
     sms: { burst: 30 * factor, perSecond: (30 / 3600) * factor },
     evenAnswerMs: 200,

@@ -1,4 +1,10 @@
-import { type AccountDeletion, type BalanceChoice, deleteWord, forfeitWord } from '@ingot/contracts/accounts'
+import {
+  type AccountDeletion,
+  type BalanceChoice,
+  deleteWord,
+  forfeitWord,
+  maxConfirmation,
+} from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
@@ -134,7 +140,7 @@ function DeletionForm({ deletion, onClose }: DeletionFormProps) {
                     onChange={event => setForfeit(event.target.value)}
                     autoComplete="off"
                     spellCheck={false}
-                    maxLength={40}
+                    maxLength={maxConfirmation}
                   />
                 </Field>
               )}
@@ -167,7 +173,7 @@ function DeletionForm({ deletion, onClose }: DeletionFormProps) {
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}
-              maxLength={40}
+              maxLength={maxConfirmation}
             />
           </Field>
         </>

@@ -1,14 +1,12 @@
+import { messageSpacingSeconds } from '@ingot/contracts/accounts'
 import { useEffect, useState } from 'react'
-
-/** The service sends one mail or message a minute to each address. */
-const spacingMs = 60_000
 
 /** Why another mail cannot be asked for yet; null when it can. `sent` starts the minute. */
 export function useSpaced(): { readonly wait: string | null; readonly sent: () => void } {
   const [sentAt, setSentAt] = useState<number | null>(null)
   useEffect(() => {
     if (sentAt === null) return
-    const timer = setTimeout(() => setSentAt(null), spacingMs)
+    const timer = setTimeout(() => setSentAt(null), messageSpacingSeconds * 1000)
     return () => clearTimeout(timer)
   }, [sentAt])
   return {
