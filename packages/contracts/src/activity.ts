@@ -1,7 +1,7 @@
 /** What happened to the account's instances and keys: the activity log. */
 import * as z from 'zod/mini'
 import { usd } from './money.ts'
-import { id, operation, page, paging, timestamp } from './operation.ts'
+import { id, maxSearchText, operation, page, paging, timestamp } from './operation.ts'
 
 export const usageActions = [
   'instance_created',
@@ -51,7 +51,7 @@ export const activity = {
       instance_id: z.optional(id),
       action: z.optional(z.enum(usageActions)),
       /** Matches the instance's name, the action or the message. */
-      search: z.optional(z.string().check(z.maxLength(100))),
+      search: z.optional(z.string().check(z.maxLength(maxSearchText))),
     }),
     output: page(usageLog),
     status: 200,

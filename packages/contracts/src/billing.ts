@@ -1,7 +1,7 @@
 /** What the wallet paid and received, one line per movement. */
 import * as z from 'zod/mini'
 import { usd } from './money.ts'
-import { id, operation, page, paging, timestamp } from './operation.ts'
+import { id, maxSearchText, operation, page, paging, timestamp } from './operation.ts'
 
 export const billingStatuses = ['paid', 'pending', 'failed', 'refunded'] as const
 
@@ -27,7 +27,7 @@ export const billing = {
     summary: 'Every charge and credit of your wallet, newest first',
     input: z.object({
       ...paging,
-      search: z.optional(z.string().check(z.maxLength(100))),
+      search: z.optional(z.string().check(z.maxLength(maxSearchText))),
       status: z.optional(z.enum(billingStatuses)),
     }),
     output: page(billingEntry),

@@ -10,10 +10,11 @@ import {
   systemStorageGb,
 } from './catalog.ts'
 import { usd } from './money.ts'
-import { id, operation, page, paging, timestamp } from './operation.ts'
+import { id, maxSearchText, operation, page, paging, timestamp } from './operation.ts'
 
 /** Those that a list shows: of a terminated instance only its history is left. */
 export const listedStatuses = ['running', 'stopped', 'starting', 'stopping'] as const
+export type ListedStatus = (typeof listedStatuses)[number]
 export const instanceStatuses = [...listedStatuses, 'terminated'] as const
 export type InstanceStatus = (typeof instanceStatuses)[number]
 
@@ -100,6 +101,14 @@ export const instance = z.object({
 })
 export type Instance = z.infer<typeof instance>
 
+/** Of a terminal's socket. */
+export const terminalLimits = {
+  /** More in one frame closes the socket. */
+  inputFrameBytes: 256 * 1024,
+  /** Output that the page has not acknowledged; with more, the service stops reading until the page catches up. */
+  unacknowledgedBytes: 1024 * 1024,
+} as const
+
 export const maxInstanceName = 64
 export const instanceName = z.string().check(z.maxLength(maxInstanceName), z.regex(/\S/))
 const cloneSuffix = '-clone'
@@ -148,7 +157,7 @@ export const instances = {
     input: z.object({
       ...paging,
       /** Matches name or GPU type. */
-      search: z.optional(z.string().check(z.maxLength(100))),
+      search: z.optional(z.string().check(z.maxLength(maxSearchText))),
       status: z.optional(z.enum(listedStatuses)),
     }),
     output: page(instance),

@@ -68,6 +68,8 @@ export type Output<T extends Operation> = z.output<T['output']>
 export const pathKeys = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1]!)
 
 export const id = z.uuid()
+/** Whether a text has the form of an id, in letters of either case. Looser than `id`: any version and variant. */
+export const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 export const timestamp = z.iso.datetime()
 
 /** `{items, next_cursor}`: every list. `next_cursor` is null on the last page. */
@@ -79,4 +81,6 @@ export const paging = {
   cursor: z.optional(z.string().check(z.maxLength(200))),
   limit: z._default(z.int().check(z.minimum(1), z.maximum(100)), 50),
 }
+/** Letters in the search text of a list. */
+export const maxSearchText = 100
 export const nothing = z.object({})

@@ -2,6 +2,7 @@
 import fastifyWebsocket from '@fastify/websocket'
 import { api } from '@ingot/contracts/api'
 import { IngotError } from '@ingot/contracts/errors'
+import { terminalLimits } from '@ingot/contracts/instances'
 import { openapi } from '@ingot/contracts/openapi'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { sql } from 'kysely'
@@ -17,7 +18,6 @@ import { hasDevTools } from '../config.ts'
 import { newId } from '../db/ids.ts'
 import { devRoutes } from '../dev/routes.ts'
 import { instanceRoutes } from '../instances/routes.ts'
-import { maxInputFrameBytes } from '../instances/terminal/relay.ts'
 import { registerTerminal } from '../instances/terminal/socket.ts'
 import type { Services } from './services.ts'
 import { createAdmit } from '../site/limits.ts'
@@ -49,7 +49,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     done()
   })
   await app.register(fastifyWebsocket, {
-    options: { maxPayload: maxInputFrameBytes, perMessageDeflate: false },
+    options: { maxPayload: terminalLimits.inputFrameBytes, perMessageDeflate: false },
   })
 
   await registerWeb(app)

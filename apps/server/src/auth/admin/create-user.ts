@@ -1,7 +1,8 @@
 /** POST /admin/users: an account as the administrator says, without any mail. */
 import { sql } from 'kysely'
 import { type Database, inTransaction, type Tx } from '../../db/database.ts'
-import { isId, newId } from '../../db/ids.ts'
+import { isId } from '@ingot/contracts/operation'
+import { newId } from '../../db/ids.ts'
 import type { Body } from '../body.ts'
 import { AuthError, invalid } from '../errors.ts'
 import { findUserById, presentUser, type UserBody } from '../queries.ts'

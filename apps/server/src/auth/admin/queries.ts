@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { escapeLike } from '../../db/escape-like.ts'
-import { isId } from '../../db/ids.ts'
+import { isId } from '@ingot/contracts/operation'
 import { AuthError } from '../errors.ts'
 import { type Connection, findConnection, listConnections } from '../providers/saml/queries.ts'
 import { findUserById, userColumns, type UserRow } from '../queries.ts'

@@ -1,6 +1,6 @@
 /** Second factors: enrol, challenge, verify, remove, and codes for the day the phone is lost. */
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
-import { isId } from '../../db/ids.ts'
+import { isId } from '@ingot/contracts/operation'
 import { type Body, readBody } from '../body.ts'
 import { AuthError } from '../errors.ts'
 import { type RequireSessionNeeds, requireSession } from '../sessions/require-session.ts'

@@ -1,7 +1,7 @@
 /** Removes an identity from the signed-in account, which keeps at least one, and an address that nobody else has. */
 import { sql } from 'kysely'
 import { type Database, inTransaction, type Tx } from '../../db/database.ts'
-import { isId } from '../../db/ids.ts'
+import { isId } from '@ingot/contracts/operation'
 import { AuthError } from '../errors.ts'
 import { noteProviders } from '../note-providers.ts'
 import { findUserById, isEmailTaken, lockUser, type UserRow } from '../queries.ts'

@@ -4,10 +4,10 @@
  * read again each minute, and at once for a key id not seen before, so a rotation reaches every process by itself.
  */
 import { hash, type KeyObject, sign } from 'node:crypto'
+import { isId } from '@ingot/contracts/operation'
 import { errors, type JWK, jwtVerify } from 'jose'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
-import { isId } from '../../db/ids.ts'
 import type { Vault } from '../../vault.ts'
 import { AuthError } from '../errors.ts'
 import { loadSigningKeys, type SigningKeys } from '../keys/signing-keys.ts'

@@ -5,6 +5,7 @@
  * terminal lives on: the same id returns to it.
  */
 import type { TerminalStream } from '@ingot/compute/driver'
+import { terminalLimits } from '@ingot/contracts/instances'
 import type { WebSocket } from 'ws'
 
 /** From the page: its new size, or how many bytes of output it has drawn. */
@@ -15,10 +16,9 @@ type ControlMessage =
 /** To the page: the shell is attached. Every other fact of the instance comes by the event stream. */
 export const readyMessage = JSON.stringify({ type: 'ready' })
 
-const highWaterBytes = 1024 * 1024
+const highWaterBytes = terminalLimits.unacknowledgedBytes
 const lowWaterBytes = 256 * 1024
 const pingEveryMs = 20_000
-export const maxInputFrameBytes = 256 * 1024
 const maxCells = 1000
 
 export interface RelayOptions {

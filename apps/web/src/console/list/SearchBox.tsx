@@ -1,3 +1,4 @@
+import { maxSearchText } from '@ingot/contracts/operation'
 import { X } from 'lucide-react'
 import { useRef } from 'react'
 import { cx } from '../../ui/cx.ts'
@@ -5,7 +6,6 @@ import { IconButton } from '../../ui/IconButton.tsx'
 import { Input } from '../../ui/Input.tsx'
 import { Kbd } from '../../ui/Kbd.tsx'
 import { useShortcut } from '../../ui/shortcuts.ts'
-import { longestSearch } from './read-search.ts'
 import { useTypedText } from './use-typed-text.ts'
 
 interface SearchBoxProps {
@@ -53,7 +53,7 @@ export function SearchBox({
         type="search"
         aria-label={label}
         placeholder={label}
-        maxLength={longestSearch}
+        maxLength={maxSearchText}
         value={text}
         onChange={event => onType(event.target.value)}
         onBlur={flush}

@@ -5,7 +5,7 @@
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../../db/database.ts'
-import { isId } from '../../../db/ids.ts'
+import { isId } from '@ingot/contracts/operation'
 import type { Challenge } from '../../codes/pkce.ts'
 import { AuthError, invalid } from '../../errors.ts'
 import { takeToken } from '../../limits.ts'

@@ -8,6 +8,7 @@
  * an earlier socket are ignored.
  */
 import { IngotError } from '@ingot/contracts/errors'
+import { terminalLimits } from '@ingot/contracts/instances'
 
 export interface TerminalSize {
   readonly cols: number
@@ -52,10 +53,9 @@ export interface TerminalClient {
   close(): void
 }
 
-/** Half of what the service reads in one frame. */
-export const maxFrameBytes = 64 * 1024
-/** Well below what the service lets stand unacknowledged before it waits. */
-export const ackEveryBytes = 64 * 1024
+export const maxFrameBytes = terminalLimits.inputFrameBytes / 4
+/** Far below the limit, so that the service reads on while the page draws. */
+export const ackEveryBytes = terminalLimits.unacknowledgedBytes / 16
 const firstRetryMs = 500
 const lastRetryMs = 10_000
 const readyWithinMs = 15_000
