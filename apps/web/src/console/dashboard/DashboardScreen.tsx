@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { SkeletonRows } from '../../ui/Skeleton.tsx'
 import { useShortcut } from '../../ui/shortcuts.ts'
 import { ListFrame } from '../list/ListFrame.tsx'
+import { openPicker } from '../instances/instances-search.ts'
 import { newestInstancesQuery } from '../instances/queries.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { FirstSteps } from './FirstSteps.tsx'
@@ -14,7 +15,7 @@ import { RecentInstances } from './RecentInstances.tsx'
 export function DashboardScreen() {
   const instances = useQuery(newestInstancesQuery)
   const navigate = useNavigate()
-  useShortcut('c', () => void navigate({ to: '/console/instances', search: { deploy: '1' } }))
+  useShortcut('c', () => void navigate({ to: '/console/instances', search: openPicker }))
   const isNew = instances.data?.items.length === 0
   return (
     <div className="flex flex-col gap-8">

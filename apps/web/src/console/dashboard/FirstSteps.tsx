@@ -7,6 +7,7 @@ import { Button } from '../../ui/Button.tsx'
 import { buttonClass } from '../../ui/button-class.ts'
 import { formatMoney } from '../../ui/format.ts'
 import { StatusShape } from '../../ui/StatusShape.tsx'
+import { openPicker } from '../instances/instances-search.ts'
 import { useRunway, useWallet } from '../wallet/wallet.tsx'
 
 const cheapest = Object.values(gpus)
@@ -39,7 +40,7 @@ export function FirstSteps() {
         action={
           <Link
             to="/console/instances"
-            search={{ deploy: '1' }}
+            search={openPicker}
             className={buttonClass(isFunded ? 'primary' : 'secondary')}
           >
             Deploy Instance

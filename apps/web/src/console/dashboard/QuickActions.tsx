@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../ui/button-class.ts'
+import { openPicker } from '../instances/instances-search.ts'
 
 /** `isLeading`: deploying is the one thing to do here, unless something else must come first. */
 export function QuickActions({ isLeading }: { readonly isLeading: boolean }) {
@@ -7,7 +8,7 @@ export function QuickActions({ isLeading }: { readonly isLeading: boolean }) {
     <nav aria-label="Quick actions" className="flex flex-wrap gap-2">
       <Link
         to="/console/instances"
-        search={{ deploy: '1' }}
+        search={openPicker}
         className={buttonClass(isLeading ? 'primary' : 'secondary')}
       >
         Deploy Instance

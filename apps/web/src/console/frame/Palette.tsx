@@ -1,8 +1,10 @@
+import { maxSearchText } from '@ingot/contracts/operation'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { CommandPalette, type PaletteGroup } from '../../ui/CommandPalette.tsx'
 import { useTheme } from '../../ui/use-theme.ts'
+import { openDialog, openPicker } from '../instances/instances-search.ts'
 import { instancesQuery, newestInstancesQuery } from '../instances/queries.ts'
 import { signOut } from '../session/auth.tsx'
 import { settingsSections } from '../accounts/settings-sections.ts'
@@ -20,10 +22,10 @@ interface PaletteProps {
 export function Palette({ open, onOpenChange, onKeys }: PaletteProps) {
   const [search, setSearch] = useState('')
   const groups: readonly PaletteGroup[] = [
-    usePages(),
-    useInstances(search),
-    useActions(onKeys),
-    useSettings(),
+    usePageGroup(),
+    useInstanceGroup(search),
+    useActionGroup(onKeys),
+    useSettingGroup(),
     docs,
   ]
   return (
@@ -36,7 +38,7 @@ export function Palette({ open, onOpenChange, onKeys }: PaletteProps) {
   )
 }
 
-function usePages(): PaletteGroup {
+function usePageGroup(): PaletteGroup {
   const navigate = useNavigate()
   const { isAdmin } = useRole()
   const pages = isAdmin ? [...consolePages, adminPage] : consolePages
@@ -52,10 +54,10 @@ function usePages(): PaletteGroup {
 }
 
 /** Those already here; when there are more than fit in one answer, the service searches too. */
-function useInstances(search: string): PaletteGroup {
+function useInstanceGroup(search: string): PaletteGroup {
   const navigate = useNavigate()
   const newest = useQuery(newestInstancesQuery)
-  const text = search.trim().slice(0, 100)
+  const text = search.trim().slice(0, maxSearchText)
   const found = useQuery({
     ...instancesQuery({ search: text, limit: 10 }),
     enabled: text !== '' && newest.data?.next_cursor != null,
@@ -70,13 +72,12 @@ function useInstances(search: string): PaletteGroup {
       label: name,
       hint: `${gpu_count}× ${gpu_type}, ${status}`,
       keywords: [gpu_type],
-      onSelect: () =>
-        void navigate({ to: '/console/instances', search: { dialog: 'details', instance: id } }),
+      onSelect: () => void navigate({ to: '/console/instances', search: openDialog('details', id) }),
     })),
   }
 }
 
-function useActions(onKeys: () => void): PaletteGroup {
+function useActionGroup(onKeys: () => void): PaletteGroup {
   const navigate = useNavigate()
   const { addFunds } = useWallet()
   const [, setTheme] = useTheme()
@@ -87,7 +88,7 @@ function useActions(onKeys: () => void): PaletteGroup {
         id: 'deploy',
         label: 'Deploy instance',
         keywords: ['create', 'new'],
-        onSelect: () => void navigate({ to: '/console/instances', search: { deploy: '1' } }),
+        onSelect: () => void navigate({ to: '/console/instances', search: openPicker }),
       },
       {
         id: 'add-funds',
@@ -104,7 +105,7 @@ function useActions(onKeys: () => void): PaletteGroup {
   }
 }
 
-function useSettings(): PaletteGroup {
+function useSettingGroup(): PaletteGroup {
   const navigate = useNavigate()
   const open = (hash: string, dialog?: string) => () =>
     void navigate({ to: '/console/settings', hash, search: dialog ? { dialog } : {} })

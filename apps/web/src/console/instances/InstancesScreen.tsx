@@ -13,7 +13,7 @@ import { CopyCurlButton } from './CopyCurlButton.tsx'
 import { TemplatePicker } from './deploy/TemplatePicker.tsx'
 import { InstanceDialogs } from './InstanceDialogs.tsx'
 import { InstanceList } from './InstanceList.tsx'
-import { closeDialogs, listTitle, openDialog, readInstancesSearch } from './instances-search.ts'
+import { closeDialogs, listTitle, openDialog, openPicker, readInstancesSearch } from './instances-search.ts'
 import { useSearchState } from '../list/search-state.ts'
 
 export function InstancesScreen() {
@@ -33,7 +33,7 @@ export function InstancesScreen() {
   /** Then the one primary button stands in the empty list's place. */
   const isNew = list.data?.items.length === 0 && !filter.search && !filter.status && !filter.cursor
   useTitle(listTitle(shown.map(instance => instance.status)))
-  const deploy = () => change({ deploy: '1' }, { step: true })
+  const deploy = () => change(openPicker, { step: true })
   const close = () => change(closeDialogs)
   useShortcut('c', deploy)
 

@@ -1,16 +1,14 @@
 /** What the list's address holds: filter, page, and which dialog is open over it. */
-import { listedStatuses } from '@ingot/contracts/instances'
+import { type ListedStatus, listedStatuses } from '@ingot/contracts/instances'
 import { readId, readOne, readSearchText } from '../list/read-search.ts'
 import type { SearchText } from '../list/search-state.ts'
-
-export type StatusFilter = (typeof listedStatuses)[number]
 
 export const instanceDialogs = ['details', 'edit', 'clone', 'delete'] as const
 export type InstanceDialog = (typeof instanceDialogs)[number]
 
 export interface InstancesSearch {
   readonly search: string
-  readonly status: StatusFilter | undefined
+  readonly status: ListedStatus | undefined
   readonly cursor: string | undefined
   /** The instance whose dialog is open. */
   readonly open: { readonly dialog: InstanceDialog; readonly id: string } | null
@@ -30,8 +28,9 @@ export function readInstancesSearch(search: SearchText): InstancesSearch {
   }
 }
 
-/** The changes that open a dialog, and those that close every one of them. */
+/** The changes that open a dialog, that open the template picker, and that close every one of them. */
 export const openDialog = (dialog: InstanceDialog, id: string): SearchText => ({ dialog, instance: id })
+export const openPicker: SearchText = { deploy: '1' }
 export const closeDialogs: SearchText = { dialog: undefined, instance: undefined, deploy: undefined }
 
 /** `2 starting · Instances`: what is changing, most telling first. */

@@ -1,4 +1,5 @@
 /** Instances as the service lists them and one by one. */
+import type { ListedStatus } from '@ingot/contracts/instances'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../shell/api.ts'
 
@@ -7,7 +8,7 @@ export const idleCheckMs = 60_000
 export const instancesQuery = (
   filter: {
     search?: string
-    status?: 'running' | 'stopped' | 'starting' | 'stopping'
+    status?: ListedStatus
     cursor?: string
     limit?: number
   } = {},

@@ -10,6 +10,7 @@ import type { ChangeSearch } from '../../list/search-state.ts'
 import { useTypedText } from '../../list/use-typed-text.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { deploySearch } from '../../templates/template-search.ts'
+import { openPicker } from '../instances-search.ts'
 import { simulatedText } from '../simulated-text.ts'
 import { ConfigureStep } from './ConfigureStep.tsx'
 import { CostPanel } from './CostPanel.tsx'
@@ -79,7 +80,7 @@ export function DeployForm({ state, change }: DeployFormProps) {
             state={state}
             template={data.template}
             isUnknown={data.isTemplateUnknown}
-            onChange={() => change({ deploy: '1' }, { step: true })}
+            onChange={() => change(openPicker, { step: true })}
           />
           {step === 1 ? (
             <ConfigureStep
