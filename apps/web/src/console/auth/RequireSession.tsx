@@ -3,10 +3,10 @@ import { Fragment, lazy, Suspense, useEffect, useRef } from 'react'
 import { StatusShape } from '../../ui/StatusShape.tsx'
 import { usePending } from '../../ui/use-pending.ts'
 import { isSigningOut, useAuth } from '../session/auth.tsx'
-import { nextSearch } from '../session/next-path.ts'
+import { nextSearch } from './next-path.ts'
 
 const ChallengeScreen = lazy(() =>
-  import('../auth/ChallengeScreen.tsx').then(module => ({ default: module.ChallengeScreen })),
+  import('./ChallengeScreen.tsx').then(module => ({ default: module.ChallengeScreen })),
 )
 
 /**
