@@ -11,7 +11,7 @@ import { SkeletonRows } from '../../../ui/Skeleton.tsx'
 import { usePending } from '../../../ui/use-pending.ts'
 import { templatesQuery } from '../../templates/queries.ts'
 import { errorText, requestIdOf } from '../../shell/error-text.ts'
-import { filterTemplates } from './template-filter.ts'
+import { filterTemplates } from '../../templates/template-filter.ts'
 
 interface TemplatePickerProps {
   readonly open: boolean
