@@ -14,7 +14,7 @@ import { useSearchState } from '../list/search-state.ts'
 import { orMore } from '../list/use-pages.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { AdminOnly } from './AdminOnly.tsx'
-import { useInquiries } from './inquiries-query.ts'
+import { useInquiries } from './queries.ts'
 import { aboutText, readStatus, statusTones, statusWords } from './inquiry-words.ts'
 import { InquiryDialog } from './InquiryDialog.tsx'
 

@@ -16,7 +16,7 @@ import { errorText } from '../shell/error-text.ts'
 import { useOfflineReason } from '../shell/online.ts'
 import { saveFile } from './save-file.ts'
 import { aboutText, statusTones, statusWords } from './inquiry-words.ts'
-import { useKeepInquiry } from './inquiries-query.ts'
+import { useKeepInquiry } from './queries.ts'
 
 interface InquiryDialogProps {
   readonly inquiry: Inquiry
