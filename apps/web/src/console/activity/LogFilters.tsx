@@ -13,7 +13,6 @@ interface LogFiltersProps {
 }
 
 export function LogFilters({ filter, onChange, loaded }: LogFiltersProps) {
-  const chosen = filter.action === 'all' ? undefined : filter.action
   const instances = useInstanceOptions(filter.instance, loaded)
   return (
     <>
@@ -21,8 +20,8 @@ export function LogFilters({ filter, onChange, loaded }: LogFiltersProps) {
       <FilterSelect
         label="Action"
         any="All"
-        options={actionOptions(chosen, loaded)}
-        value={chosen}
+        options={actionOptions(filter.action, loaded)}
+        value={filter.action}
         onChange={action => onChange({ action })}
       />
       <FilterSelect

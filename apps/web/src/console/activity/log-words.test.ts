@@ -21,7 +21,7 @@ const logs = [
   log('instance_stopped', 'llama'),
   log('instance_started', 'sdxl'),
 ]
-const all = { search: '', action: 'all', instance: undefined }
+const all = { search: '', action: undefined, instance: undefined }
 
 it('reads an action as a sentence begins', () => {
   expect(actionLabel('instance_usage_charged')).toBe('Instance usage charged')

@@ -20,14 +20,15 @@ export const kindFilters: Record<EventKind, string> = { instance: 'Instance', vo
 
 export interface LogFilter {
   readonly search: string
-  /** `all`, a kind, or one action. */
-  readonly action: string
+  /** A kind, or one action. */
+  readonly action: string | undefined
   readonly instance: string | undefined
 }
 
 export const readLogSearch = (search: SearchText): LogFilter => ({
   search: readSearchText(search),
-  action: search['action'] ?? 'all',
+  // An address that says `all` filters nothing.
+  action: search['action'] === 'all' ? undefined : search['action'],
   instance: readId(search['instance']),
 })
 
@@ -35,7 +36,7 @@ export const readLogSearch = (search: SearchText): LogFilter => ({
 export function matchLogs(logs: readonly UsageLog[], { search, action }: LogFilter): UsageLog[] {
   const wanted = search.trim().toLowerCase()
   return logs.filter(log => {
-    if (action !== 'all' && action !== log.action && action !== kindOf(log.action)) return false
+    if (action !== undefined && action !== log.action && action !== kindOf(log.action)) return false
     const text = [actionLabel(log.action), log.instance_name, log.instance_id, log.message].join(' ')
     return text.toLowerCase().includes(wanted)
   })
