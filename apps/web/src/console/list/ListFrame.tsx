@@ -2,7 +2,10 @@ import type { ReactNode } from 'react'
 import { QueryView, type QueryViewProps } from '../shell/QueryView.tsx'
 import { ListBar, type ListBarProps } from './ListBar.tsx'
 
-interface ListFrameProps<Data> extends Partial<ListBarProps>, Omit<QueryViewProps<Data>, 'children'> {
+/** No filters: no bar either, so nothing that stands in it. */
+type NoBar = { readonly [Part in keyof ListBarProps]?: undefined }
+
+interface RowsProps<Data> extends Omit<QueryViewProps<Data>, 'children'> {
   /** There are no rows to show. */
   readonly isEmpty: boolean
   /** Something in the address holds rows back. */
@@ -16,6 +19,8 @@ interface ListFrameProps<Data> extends Partial<ListBarProps>, Omit<QueryViewProp
   /** The rows. */
   readonly children: ReactNode
 }
+
+type ListFrameProps<Data> = RowsProps<Data> & (ListBarProps | NoBar)
 
 /** What every list consists of, from top to bottom. Each has the parts that it names. */
 export function ListFrame<Data>({
