@@ -1,6 +1,6 @@
 /**
  * Every screen of the signed-in application: its address, its title, and where its code is. A screen's code is a chunk
- * of its own, fetched when it is opened. To add one: a row in `console` (or a `createRoute`), a component under
+ * of its own, fetched when it is opened. To add one: a `screen(…)` in `framed` or a `page(…)`, and a component under
  * src/console/<noun>/ that shows a PageHeading at once, also while it loads.
  */
 import { createRootRoute, createRoute, lazyRouteComponent, type RouteComponent } from '@tanstack/react-router'

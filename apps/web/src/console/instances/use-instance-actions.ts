@@ -24,6 +24,7 @@ export function useKeepInstance(): (instance: Instance) => void {
       page => page && { ...page, items: page.items.map(each => (each.id === instance.id ? instance : each)) },
     )
     void client.invalidateQueries({ queryKey: ['instances', 'list'] })
+    // Fewer than `changedBy.instance`: the catalogue's stock follows when the fact comes by the stream.
     for (const noun of ['wallet', 'billing', 'activity']) void client.invalidateQueries({ queryKey: [noun] })
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Server push into the query cache: a fact arrives, the queries about its noun are fetched again. While push is down the
- * same queries are polled, every 3 s for half a minute and every 30 s after that, and the shell says from when the
+ * same queries are polled, every 3 s for half a minute and every 30 s after that, and the frame says from when the
  * data is.
  */
 import { liveNouns, nounsChangedBy } from '@ingot/contracts/events'
@@ -40,7 +40,7 @@ const refresh = (client: QueryClient, nouns: readonly string[]) => {
   for (const noun of nouns) void client.invalidateQueries({ queryKey: [noun] })
 }
 
-/** Runs once, in the shell, while somebody is signed in. */
+/** Runs once, in the frame, while somebody is signed in. */
 export function useLive(userId: string): void {
   const client = useQueryClient()
   useEffect(() => {

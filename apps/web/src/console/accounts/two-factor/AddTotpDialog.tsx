@@ -17,7 +17,7 @@ export interface AddFactorProps {
   readonly factors: readonly KnownFactor[]
   readonly open: boolean
   readonly onClose: () => void
-  /** Told whether it is the account's first: then there are no recovery codes yet. */
+  /** Called with whether it is the account's first: then there are no recovery codes yet. */
   readonly onAdded: (isFirst: boolean) => void
 }
 

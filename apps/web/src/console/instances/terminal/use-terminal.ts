@@ -41,7 +41,7 @@ export function useTerminal(instanceId: string, instance: Instance | undefined, 
   const [settings, setSettings] = useState<TerminalSettings>(readSettings)
   const [matches, setMatches] = useState({ index: -1, count: 0 })
   const [isCtrlHeld, setCtrlHeld] = useState(false)
-  /** Whether it was connected since it was last asked to: the notices are for what a person did, not for each retry. */
+  /** Whether it was connected since it was last asked to: the toasts are for what a person did, not for each retry. */
   const wasConnected = useRef(false)
   const hasFailed = useRef(false)
 
