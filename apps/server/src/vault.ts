@@ -1,7 +1,8 @@
 /**
  * Seals secrets at rest with AES-256-GCM under one master key (`INGOT_SECRET`, or a file of the data folder that only
  * the server's user can read). `context` is bound into each seal, so a sealed value moved to another row does not open.
- * Keys that never lie anywhere are derived from another one. All are KeyObjects: Node takes five times as long with bytes.
+ * Keys that never lie anywhere are derived from another one. All are KeyObjects: Node takes five times as long with
+ * bytes.
  */
 import {
   createCipheriv,

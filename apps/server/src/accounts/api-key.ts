@@ -20,7 +20,10 @@ export const sealKey = (vault: Vault, id: string, key: string): Buffer => vault.
 export const openKey = (vault: Vault, id: string, sealed: Buffer): string =>
   vault.open(sealed, contextOf(id)).toString()
 
-/** Ends the key that works now and returns its name. The sealed copy goes with it: an old key can neither be used nor seen. */
+/**
+ * Ends the key that works now and returns its name. The sealed copy goes with it: an old key can neither be used nor
+ * seen.
+ */
 export async function endKey(tx: Tx, userId: string): Promise<string | null> {
   const ended = await tx
     .updateTable('api_keys')

@@ -1,7 +1,7 @@
 /**
  * API keys as bearers. A key is looked up by its hash for every call, together with the others of the same turn, and
- * never remembered: a key that was replaced, or whose owner was banned, is refused by the next call. Whoever holds it is
- * its owner without a second factor; the policy table says what a key may not do.
+ * never remembered: a key that was replaced, or whose owner was banned, is refused by the next call. Whoever holds it
+ * is its owner without a second factor; the policy table says what a key may not do.
  */
 import { apiKeyPrefix } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
@@ -27,8 +27,8 @@ const lookUp = `
     and not coalesce(u.banned_until > now(), false)`
 
 /**
- * No call waits for it. Rows that somebody else holds are left for the next call. It has no name: once a minute and key is
- * too seldom for keeping a plan to pay.
+ * No call waits for it. Rows that somebody else holds are left for the next call. It has no name: once a minute and key
+ * is too seldom for keeping a plan to pay.
  */
 const noteUse = `
   update api_keys set last_used_at = now() where id in (

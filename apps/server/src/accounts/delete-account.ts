@@ -1,8 +1,8 @@
 /**
  * Ends an account for good, in one transaction: instances are charged up to now, what is left of their deploy charges
  * returns, and the loop destroys them; the balance is refunded by request or given up; everything personal is erased.
- * The user's row stays, empty, because transfers name it. Repeating it does nothing. Whoever calls it has made sure that
- * this is wanted: the owner by proof (`delete-own-account.ts`), an administrator by role.
+ * The user's row stays, empty, because transfers name it. Repeating it does nothing. Whoever calls it has made sure
+ * that this is wanted: the owner by proof (`delete-own-account.ts`), an administrator by role.
  */
 import type { BalanceChoice, DeletionBlock } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'

@@ -1,4 +1,7 @@
-/** The activity log is a reading of the facts: each fact about an instance or the API key is one line, with what was metered if it metered. */
+/**
+ * The activity log is a reading of the facts: each fact about an instance or the API key is one line, with what was
+ * metered if it metered.
+ */
 import { type UsageAction, usageActions, type UsageLog } from '@ingot/contracts/activity'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'

@@ -1,6 +1,7 @@
 /**
- * Reads request bodies as the service's clients send them: fields that the call does not know and nulls count as absent,
- * a value of another type is bad JSON. Every value has a longest length, so nothing large reaches a hash or the database.
+ * Reads request bodies as the service's clients send them: fields that the call does not know and nulls count as
+ * absent, a value of another type is bad JSON. Every value has a longest length, so nothing large reaches a hash or the
+ * database.
  */
 import type { FastifyRequest } from 'fastify'
 import { AuthError, invalid } from './errors.ts'

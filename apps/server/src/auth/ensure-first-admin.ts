@@ -1,4 +1,7 @@
-/** The account that a fresh installation starts with. Its password is shown once, by whoever calls this, and kept nowhere. */
+/**
+ * The account that a fresh installation starts with. Its password is shown once, by whoever calls this, and kept
+ * nowhere.
+ */
 import { randomInt } from 'node:crypto'
 import { type Database, inTransaction } from '../db/database.ts'
 import { createUser } from './create-user.ts'

@@ -1,7 +1,7 @@
 /**
- * Every way a call of the auth service can fail, in the two shapes that its clients know: by error code since API version
- * 2024-01-01 (and the response says so), with the HTTP status as `code` before. Clients match `error_code`, never text.
- * A refusal is never a 5xx: clients would retry it.
+ * Every way a call of the auth service can fail, in the two shapes that its clients know: by error code since API
+ * version 2024-01-01 (and the response says so), with the HTTP status as `code` before. Clients match `error_code`,
+ * never text. A refusal is never a 5xx: clients would retry it.
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 

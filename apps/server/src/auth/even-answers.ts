@@ -1,6 +1,6 @@
 /**
- * Answers at whole steps of time. A call that finds an account does more work than one that finds none; whoever measures
- * sees only the step, which is longer than either.
+ * Answers at whole steps of time. A call that finds an account does more work than one that finds none; whoever
+ * measures sees only the step, which is longer than either.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 

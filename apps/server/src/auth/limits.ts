@@ -1,7 +1,7 @@
 /**
- * Limits that hold across processes, since they live in PostgreSQL: a bucket per IP and route, and one each for all mails
- * and all text messages. All answer 429. Pauses between messages are in `spacing.ts`, those after wrong passwords and
- * codes in `lockouts.ts`.
+ * Limits that hold across processes, since they live in PostgreSQL: a bucket per IP and route, and one each for all
+ * mails and all text messages. All answer 429. Pauses between messages are in `spacing.ts`, those after wrong passwords
+ * and codes in `lockouts.ts`.
  */
 import { isIPv4 } from 'node:net'
 import { sql } from 'kysely'

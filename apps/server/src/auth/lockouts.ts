@@ -1,6 +1,6 @@
 /**
- * Growing pauses after wrong passwords and wrong codes. They are the same for addresses without an account, and while one
- * lasts even the right password or code is not told apart. All answer 429.
+ * Growing pauses after wrong passwords and wrong codes. They are the same for addresses without an account, and while
+ * one lasts even the right password or code is not told apart. All answer 429.
  */
 import { sql } from 'kysely'
 import type { Database, Db, Tx } from '../db/database.ts'

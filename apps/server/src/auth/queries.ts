@@ -1,4 +1,6 @@
-/** Reads of users, and the user as the wire shows it: what is empty is left out, `email` and `phone` are always strings. */
+/**
+ * Reads of users, and the user as the wire shows it: what is empty is left out, `email` and `phone` are always strings.
+ */
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
 import { newId } from '../db/ids.ts'

@@ -25,7 +25,8 @@ export function readRedirect(request: FastifyRequest, rule: RedirectRule): strin
 }
 
 export function isAllowedRedirect(text: string, { siteUrl, settings }: RedirectRule): boolean {
-  // Browsers drop tabs and line ends from an address and read a backslash as a slash: what was checked must be what is followed.
+  // Browsers drop tabs and line ends from an address and read a backslash as a slash: what was checked must be what is
+  // followed.
   // oxlint-disable-next-line no-control-regex
   if (text.length > maxLength || /[\u0000-\u0020\u007f\\]/.test(text) || !URL.canParse(text)) return false
   const url = new URL(text)

@@ -1,6 +1,6 @@
 /**
- * Changes the signed-in user: what they say about themselves (merged; null removes a key), the password, the address, the
- * phone. A new password ends every other session and makes older mails worthless. A new address or phone only takes
+ * Changes the signed-in user: what they say about themselves (merged; null removes a key), the password, the address,
+ * the phone. A new password ends every other session and makes older mails worthless. A new address or phone only takes
  * effect once it is confirmed.
  */
 import { sql } from 'kysely'

@@ -1,4 +1,7 @@
-/** What the auth service does on its own: rotates signing keys, whose due dates are in their rows, and sweeps its limits. */
+/**
+ * What the auth service does on its own: rotates signing keys, whose due dates are in their rows, and sweeps its
+ * limits.
+ */
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'

@@ -1,6 +1,7 @@
 /**
- * The timer of metering: a wallet falls due when its money runs out, when a prepaid hour or term of one of its instances
- * ends, or an hour after it was last settled. Late is harmless: the ledger charges up to the moment that mattered.
+ * The timer of metering: a wallet falls due when its money runs out, when a prepaid hour or term of one of its
+ * instances ends, or an hour after it was last settled. Late is harmless: the ledger charges up to the moment that
+ * mattered.
  */
 import type { Clock } from '../db/clock.ts'
 import { applySettlement } from '../instances/apply-settlement.ts'

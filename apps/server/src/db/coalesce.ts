@@ -1,11 +1,11 @@
 /**
- * Queries that arrive in the same turn of the event loop share one. None joins a query that began before it arrived: the
- * answer would be from before it. Nothing is kept once the query has answered.
+ * Queries that arrive in the same turn of the event loop share one. None joins a query that began before it arrived:
+ * the answer would be from before it. Nothing is kept once the query has answered.
  */
 
 /**
- * The nth parameter, as an array that the planner does not look into: then its plan is good for any number of items, and
- * PostgreSQL keeps it. An array in sight makes it plan each run anew, which takes longer than the run.
+ * The nth parameter, as an array that the planner does not look into: then its plan is good for any number of items,
+ * and PostgreSQL keeps it. An array in sight makes it plan each run anew, which takes longer than the run.
  */
 export const column = (n: number, type: string): string => `(select $${n}::${type}[])::${type}[]`
 

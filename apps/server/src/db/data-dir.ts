@@ -1,7 +1,7 @@
 /**
- * The data folder (`.ingot`). As root, PostgreSQL and the sandboxes run as unprivileged users, who must be able to reach
- * it: under a 0700 home such as /root they cannot, so the folder is then made under /var/lib/ingot and `.ingot` points
- * there. One server at a time uses it: the second is refused while the first lives.
+ * The data folder (`.ingot`). As root, PostgreSQL and the sandboxes run as unprivileged users, who must be able to
+ * reach it: under a 0700 home such as /root they cannot, so the folder is then made under /var/lib/ingot and `.ingot`
+ * points there. One server at a time uses it: the second is refused while the first lives.
  */
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'

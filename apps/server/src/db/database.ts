@@ -1,6 +1,7 @@
 /**
  * The way to PostgreSQL. `bigint` columns arrive as BigInt and `timestamptz` as the RFC 3339 UTC string of the wire, so
- * no code between a row and a response converts anything. Hot paths use `pool` with named statements, the rest `kysely`.
+ * no code between a row and a response converts anything. Hot paths use `pool` with named statements, the rest
+ * `kysely`.
  */
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'

@@ -1,7 +1,7 @@
 /**
  * The text in force of what the migrations made and replaced over time: every function, trigger and domain, as
- * `functions.sql` beside `migrations/`. Run as a program (`npm run functions`), this file migrates an empty database and
- * writes it; `functions.test.ts` fails while it is stale.
+ * `functions.sql` beside `migrations/`. Run as a program (`npm run functions`), this file migrates an empty database
+ * and writes it; `functions.test.ts` fails while it is stale.
  *
  * Statements come from the catalogue. It keeps no comments, so a statement gets those that stand above it in the
  * migration that wrote it last.

@@ -1,6 +1,6 @@
 /**
- * Lists, a page at a time: a query reads one row more than the page holds, which tells whether another page follows. The
- * cursor is what the last line of a page is ordered by: one part or several, joined by `|`.
+ * Lists, a page at a time: a query reads one row more than the page holds, which tells whether another page follows.
+ * The cursor is what the last line of a page is ordered by: one part or several, joined by `|`.
  */
 export interface Paging {
   readonly cursor?: string

@@ -1,6 +1,6 @@
 /**
- * The tables as TypeScript sees them, each in the file of its room: `bigint` is BigInt, `timestamptz` the wire's string.
- * `tables.test.ts` holds them against the catalogue, column by column.
+ * The tables as TypeScript sees them, each in the file of its room: `bigint` is BigInt, `timestamptz` the wire's
+ * string. `tables.test.ts` holds them against the catalogue, column by column.
  */
 import type { AccountsTables } from './tables/accounts.ts'
 import type { AuthTables } from './tables/auth.ts'

@@ -1,6 +1,6 @@
 /**
- * Every way a `/v1` or `/dev` request can fail, as one body. An unexpected error is logged whole; only its request id is
- * shown.
+ * Every way a `/v1` or `/dev` request can fail, as one body. An unexpected error is logged whole; only its request id
+ * is shown.
  */
 import { type ErrorBody, IngotError } from '@ingot/contracts/errors'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'

@@ -1,6 +1,6 @@
 /**
- * Contract schemas as the JSON Schemas that Fastify compiles: once, at start. Throws for anything JSON Schema cannot say
- * (a transform or refine would pass silently on input), so a bad contract stops the server before it listens.
+ * Contract schemas as the JSON Schemas that Fastify compiles: once, at start. Throws for anything JSON Schema cannot
+ * say (a transform or refine would pass silently on input), so a bad contract stops the server before it listens.
  */
 import { type InputSchemas, inputSchemas, type JsonSchema, jsonSchemaOf } from '@ingot/contracts/json-schema'
 import type { Operation } from '@ingot/contracts/operation'

@@ -1,6 +1,6 @@
 /**
- * The validators of `/v1`. Bodies are taken as they are (`null` is not 0, "1" is not 1, an unknown field is an error with
- * its name); path and query arrive as text and are coerced. Messages name the field and what it should be.
+ * The validators of `/v1`. Bodies are taken as they are (`null` is not 0, "1" is not 1, an unknown field is an error
+ * with its name); path and query arrive as text and are coerced. Messages name the field and what it should be.
  */
 import { IngotError } from '@ingot/contracts/errors'
 import { Ajv, type ErrorObject } from 'ajv'

@@ -30,8 +30,9 @@ export function usageOf(line: SettledLine | undefined): Usage {
 }
 
 /**
- * Every line becomes `instance.usage_charged`, except the last of `stopping`, the instance that the caller stops itself:
- * that one is returned for the caller's own `instance.stopped`. `exhausted` holds what the empty wallet ended first.
+ * Every line becomes `instance.usage_charged`, except the last of `stopping`, the instance that the caller stops
+ * itself: that one is returned for the caller's own `instance.stopped`. `exhausted` holds what the empty wallet ended
+ * first.
  */
 export async function applySettlement(
   tx: Tx,

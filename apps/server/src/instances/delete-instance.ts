@@ -8,7 +8,10 @@ import { closeMeter, lockWallet, returnPrepaid } from '../ledger/ledger.ts'
 import { applySettlement, usageOf } from './apply-settlement.ts'
 import { lockInstance } from './queries.ts'
 
-/** Ends it in any state: charged up to now, what is left of the deploy charge returns at once, the loop destroys the machine. */
+/**
+ * Ends it in any state: charged up to now, what is left of the deploy charge returns at once, the loop destroys the
+ * machine.
+ */
 export async function deleteInstance(
   tx: Tx,
   { clock }: { clock: Clock },

@@ -7,7 +7,9 @@ import { appendEvent } from '../db/events.ts'
 import { assertCanRun, lockWallet } from '../ledger/ledger.ts'
 import { lockInstance } from './queries.ts'
 
-/** stopped → starting. Refused without ten minutes of funds. The loop takes it from here; the meter opens when it runs. */
+/**
+ * stopped → starting. Refused without ten minutes of funds. The loop takes it from here; the meter opens when it runs.
+ */
 export async function startInstance(
   tx: Tx,
   { clock, regions }: { clock: Clock; regions: readonly Region[] },

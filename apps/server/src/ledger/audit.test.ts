@@ -11,7 +11,9 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** One user with a deposit, a hold, a used hourly instance and a running one; two that left, with a refund and without. */
+/**
+ * One user with a deposit, a hold, a used hourly instance and a running one; two that left, with a refund and without.
+ */
 async function populate(): Promise<void> {
   const [userId, used, running] = [newId(), newId(), newId()]
   await sql`insert into auth_user (id) values (${userId})`.execute(database.kysely)

@@ -52,7 +52,9 @@ export async function closeMeter(tx: Tx, instanceId: string, at: string): Promis
   return (await money(sql<SettledLine>`select * from close_meter(${instanceId}, ${at})`.execute(tx))).rows
 }
 
-/** Charges what is due of a wallet up to `at`. Lines with `closed_at` are instances that must stop: the wallet is empty. */
+/**
+ * Charges what is due of a wallet up to `at`. Lines with `closed_at` are instances that must stop: the wallet is empty.
+ */
 export async function settleWallet(tx: Tx, userId: string, at: string): Promise<SettledLine[]> {
   return (await money(sql<SettledLine>`select * from settle_wallet(${userId}, ${at})`.execute(tx))).rows
 }

@@ -1,7 +1,7 @@
 /**
- * The product in one process: settings, data folder, PostgreSQL, migrations, then the API and the worker. Whatever stops
- * it from starting is one line on stderr saying what to do, and exit code 1. Ctrl-C drains: no new requests, work in
- * hand finishes, PostgreSQL stops, data and running instances stay.
+ * The product in one process: settings, data folder, PostgreSQL, migrations, then the API and the worker. Whatever
+ * stops it from starting is one line on stderr saying what to do, and exit code 1. Ctrl-C drains: no new requests, work
+ * in hand finishes, PostgreSQL stops, data and running instances stay.
  */
 import { sql } from 'kysely'
 import { ensureFirstAdmin } from '../auth/ensure-first-admin.ts'

@@ -14,7 +14,10 @@ import { sendError } from '../http/errors.ts'
 
 export const webDist = fileURLToPath(new URL('../../../web/dist/', import.meta.url))
 
-/** Written by the web's build (`manifest.json`): hashes of its inline scripts, and the prefixes that the console's router owns. */
+/**
+ * Written by the web's build (`manifest.json`): hashes of its inline scripts, and the prefixes that the console's
+ * router owns.
+ */
 interface Manifest {
   readonly scriptHashes: readonly string[]
   readonly app: { readonly prefixes: readonly string[] }

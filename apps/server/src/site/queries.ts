@@ -1,6 +1,6 @@
 /**
- * Inquiries as administrators read them, newest first; files are left where they are until one is asked for. And how the
- * service was found to be doing.
+ * Inquiries as administrators read them, newest first; files are left where they are until one is asked for. And how
+ * the service was found to be doing.
  */
 import { IngotError } from '@ingot/contracts/errors'
 import { type Inquiry, type InquiryStatus, statusDays, type SystemStatus } from '@ingot/contracts/site'

@@ -1,7 +1,7 @@
 /**
- * How the service is doing, for anybody who asks: the last finding and the days behind it. It answers while the database
- * is away too, and says so; a finding that is too old says that nobody looks any more. Every visitor asks for it, so one
- * answer serves for a few seconds.
+ * How the service is doing, for anybody who asks: the last finding and the days behind it. It answers while the
+ * database is away too, and says so; a finding that is too old says that nobody looks any more. Every visitor asks for
+ * it, so one answer serves for a few seconds.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { statusDays, type SystemStatus } from '@ingot/contracts/site'

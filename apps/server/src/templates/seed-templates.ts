@@ -1,7 +1,9 @@
 import { builtInTemplates } from '@ingot/contracts/templates'
 import type { Db } from '../db/database.ts'
 
-/** Writes the built-in templates, as they are in this version. Their ids never change; running it again changes nothing. */
+/**
+ * Writes the built-in templates, as they are in this version. Their ids never change; running it again changes nothing.
+ */
 export async function seedTemplates(db: Db): Promise<void> {
   await db
     .insertInto('gpu_templates')

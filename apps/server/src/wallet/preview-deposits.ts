@@ -17,7 +17,10 @@ export interface PreviewNeeds {
   readonly log: Logger
 }
 
-/** Writes what is on its way to the addresses somebody waits at; drops what the chain dropped. Returns whose view changed. */
+/**
+ * Writes what is on its way to the addresses somebody waits at; drops what the chain dropped. Returns whose view
+ * changed.
+ */
 export async function previewDeposits(
   { chain, clock, database, waiting, log }: PreviewNeeds,
   owners: ReadonlyMap<string, string>,

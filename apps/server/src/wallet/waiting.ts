@@ -1,6 +1,6 @@
 /**
- * Deposit addresses that somebody looks at right now. The scanner looks often, and at blocks that are not final, only for
- * these.
+ * Deposit addresses that somebody looks at right now. The scanner looks often, and at blocks that are not final, only
+ * for these.
  */
 const waitMs = 10 * 60_000
 

@@ -33,8 +33,8 @@ type Write<Table extends Claimable> = (tx: Tx, now: RowOf<Table>) => Promise<Out
 
 export interface Claim<Table extends Claimable> {
   /**
-   * Runs `write` and sets the columns it returns if the row is still ours. Returns false, having written nothing, when it
-   * is not.
+   * Runs `write` and sets the columns it returns if the row is still ours. Returns false, having written nothing, when
+   * it is not.
    */
   apply(write: Write<Table>): Promise<boolean>
 }

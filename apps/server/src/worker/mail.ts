@@ -1,7 +1,7 @@
 /**
  * Mail, queued by the transaction it belongs to and sent afterwards (`mail-work.ts`): at least once, with growing
- * pauses, for a day. Without SMTP nothing is sent; the messages stay readable in the development inbox. Bodies hold links
- * that sign people in, so they are sealed, and dropped once SMTP has taken them.
+ * pauses, for a day. Without SMTP nothing is sent; the messages stay readable in the development inbox. Bodies hold
+ * links that sign people in, so they are sealed, and dropped once SMTP has taken them.
  */
 import type { Mail } from '@ingot/contracts/dev'
 import type { Db, Tx } from '../db/database.ts'

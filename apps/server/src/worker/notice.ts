@@ -1,6 +1,6 @@
 /**
- * A notice tells users, unasked, what happened to something of theirs, if their settings want it. Each noun has its kinds
- * and their words in its `notices.ts`; `accounts/notice-work.ts` reads the settings and sends.
+ * A notice tells users, unasked, what happened to something of theirs, if their settings want it. Each noun has its
+ * kinds and their words in its `notices.ts`; `accounts/notice-work.ts` reads the settings and sends.
  */
 import type { UserSettings } from '@ingot/contracts/accounts'
 

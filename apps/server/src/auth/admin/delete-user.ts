@@ -5,9 +5,9 @@ import { AuthError } from '../errors.ts'
 import { findUser, noSuchUser } from './queries.ts'
 
 /**
- * What an administrator's delete does: the same as the owner's own, with a positive balance refunded by request. `by` is
- * the administrator. Repeating it does nothing. Rejects with an IngotError: `not_found`, or `invalid_state` while money
- * is set aside.
+ * What an administrator's delete does: the same as the owner's own, with a positive balance refunded by request. `by`
+ * is the administrator. Repeating it does nothing. Rejects with an IngotError: `not_found`, or `invalid_state` while
+ * money is set aside.
  */
 export type DeleteAccount = (userId: string, by: string) => Promise<void>
 

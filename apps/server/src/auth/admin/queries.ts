@@ -1,4 +1,7 @@
-/** Users and SAML connections as administrators find them. The empty row that a deleted account leaves to its transfers is nobody. */
+/**
+ * Users and SAML connections as administrators find them. The empty row that a deleted account leaves to its transfers
+ * is nobody.
+ */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { escapeLike } from '../../db/escape-like.ts'

@@ -1,6 +1,6 @@
 /**
- * Proof key for code exchange (RFC 7636): a link leads to a code that is worth nothing without the verifier, which never
- * left the browser that asked. Codes work once and for a few minutes from the click; only their hash is stored.
+ * Proof key for code exchange (RFC 7636): a link leads to a code that is worth nothing without the verifier, which
+ * never left the browser that asked. Codes work once and for a few minutes from the click; only their hash is stored.
  */
 import { createHash } from 'node:crypto'
 import type { Body } from '../body.ts'

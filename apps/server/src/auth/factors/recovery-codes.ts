@@ -1,6 +1,6 @@
 /**
- * Ten codes to print, each good for one sign-in when the other factor is lost. They are shown once and stored as hashes.
- * Making or removing them needs another verified factor, shown in this session.
+ * Ten codes to print, each good for one sign-in when the other factor is lost. They are shown once and stored as
+ * hashes. Making or removing them needs another verified factor, shown in this session.
  */
 import { createHash } from 'node:crypto'
 import { AuthError } from '../errors.ts'

@@ -1,7 +1,7 @@
 /**
- * `node apps/server/src/auth/keys/rotate-keys.ts`, for an operator: begins a rotation of the key that signs access tokens now
- * rather than when it is due. Takes the server's settings (DATABASE_URL or INGOT_DATA_DIR, and INGOT_SECRET). The server
- * may run; the rest of the rotation is its worker's.
+ * `node apps/server/src/auth/keys/rotate-keys.ts`, for an operator: begins a rotation of the key that signs access
+ * tokens now rather than when it is due. Takes the server's settings (DATABASE_URL or INGOT_DATA_DIR, and
+ * INGOT_SECRET). The server may run; the rest of the rotation is its worker's.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

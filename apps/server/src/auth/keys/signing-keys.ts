@@ -1,8 +1,8 @@
 /**
  * The keys that sign access tokens (ES256): one signs, the others only verify. They are rows, so a rotation is data:
- * `rotateSigningKey` adds a standby key, which is published at once; `advanceSigningKeys` lets it sign when every client
- * has read it, and deletes the old one when its last token has expired. The first key is made on first need; when two
- * processes make it at once, one wins and both use that. Private halves are sealed.
+ * `rotateSigningKey` adds a standby key, which is published at once; `advanceSigningKeys` lets it sign when every
+ * client has read it, and deletes the old one when its last token has expired. The first key is made on first need;
+ * when two processes make it at once, one wins and both use that. Private halves are sealed.
  */
 import { createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { type CryptoKey, importJWK, type JWK } from 'jose'

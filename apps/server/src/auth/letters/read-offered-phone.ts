@@ -15,7 +15,9 @@ export function readChannel({ sms }: Pick<SmsNeeds, 'sms'>, body: Body): Channel
   )
 }
 
-/** The phone that a request names, where phones are offered; `status` and `message` are the call's refusal elsewhere. */
+/**
+ * The phone that a request names, where phones are offered; `status` and `message` are the call's refusal elsewhere.
+ */
 export function readOfferedPhone(
   { sms }: Pick<SmsNeeds, 'sms'>,
   text: string,

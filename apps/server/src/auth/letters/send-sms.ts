@@ -1,6 +1,6 @@
 /**
- * Messages to phones. They are sent at once and outside any transaction: a client is told when one cannot be sent, and a
- * slow provider holds no connection.
+ * Messages to phones. They are sent at once and outside any transaction: a client is told when one cannot be sent, and
+ * a slow provider holds no connection.
  */
 import { AuthError } from '../errors.ts'
 import { type LimitNeeds, takeSms } from '../limits.ts'

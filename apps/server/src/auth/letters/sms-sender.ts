@@ -1,6 +1,6 @@
 /**
- * What carries messages to phones: a provider that is spoken to as Twilio is, or the inbox of a test cloud. Without either,
- * phones are not offered.
+ * What carries messages to phones: a provider that is spoken to as Twilio is, or the inbox of a test cloud. Without
+ * either, phones are not offered.
  */
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/database.ts'

@@ -1,4 +1,7 @@
-/** Password rules and hashes. Hashing runs in threads of its own; checking takes as long for an unknown user as for a wrong password. */
+/**
+ * Password rules and hashes. Hashing runs in threads of its own; checking takes as long for an unknown user as for a
+ * wrong password.
+ */
 import { readFileSync } from 'node:fs'
 import { passwordLimits } from '@ingot/contracts/accounts'
 import { AuthError, invalid, type WeakReason } from '../errors.ts'

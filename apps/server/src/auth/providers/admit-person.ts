@@ -53,8 +53,8 @@ export async function admitPerson(
 const justMade = () => new AuthError(409, 'conflict', 'This account was just made or deleted, please retry')
 
 /**
- * The account whose own address is the provider's primary one; else the only one with another of the verified addresses,
- * as its own or as that of an identity. Deleted accounts have no address.
+ * The account whose own address is the provider's primary one; else the only one with another of the verified
+ * addresses, as its own or as that of an identity. Deleted accounts have no address.
  */
 async function accountByAddress(tx: Tx, provider: string, { emails }: Person): Promise<string | undefined> {
   const verified = emails.filter(each => each.verified)

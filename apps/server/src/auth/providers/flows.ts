@@ -1,6 +1,6 @@
 /**
- * A visit to a provider: its row is made on the way out and taken once on the way back. What travels through the browser
- * is the `state`; only its hash is stored.
+ * A visit to a provider: its row is made on the way out and taken once on the way back. What travels through the
+ * browser is the `state`; only its hash is stored.
  */
 import { createHash } from 'node:crypto'
 import type { Challenge } from '../codes/pkce.ts'

@@ -1,4 +1,7 @@
-/** GitHub: plain OAuth 2, so who somebody is comes from its API. Addresses are those that it lists, with what it verified. */
+/**
+ * GitHub: plain OAuth 2, so who somebody is comes from its API. Addresses are those that it lists, with what it
+ * verified.
+ */
 import * as client from 'openid-client'
 import type { SignInConfig } from '../../config.ts'
 import { isEmail } from '../addresses.ts'

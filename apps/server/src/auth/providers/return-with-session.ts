@@ -1,6 +1,6 @@
 /**
- * Sends a browser back from a provider: with a session in the fragment, where no server's log sees it, or with a code in
- * the query for the page that holds the verifier.
+ * Sends a browser back from a provider: with a session in the fragment, where no server's log sees it, or with a code
+ * in the query for the page that holds the verifier.
  */
 import { inTransaction, type Tx } from '../../db/database.ts'
 import type { Vault } from '../../vault.ts'

@@ -50,8 +50,8 @@ export async function signInWithIdToken(needs: IdTokenNeeds, request: FastifyReq
 }
 
 /**
- * Refuses a token that is not for this service, or not for the one who asked for it: apps give the provider the hash of a
- * nonce, and the nonce to us.
+ * Refuses a token that is not for this service, or not for the one who asked for it: apps give the provider the hash of
+ * a nonce, and the nonce to us.
  */
 function assertMeant(token: IdToken, clientId: string, body: Body): void {
   if (!token.audiences.includes(clientId))

@@ -4,8 +4,8 @@ import { dropOtps } from '../codes/drop-otps.ts'
 import type { Person } from './provider.ts'
 
 /**
- * Gives an account whose own address was never confirmed to the owner of that address, who proved it by an identity: empty,
- * without the password, profile and other identities that it had.
+ * Gives an account whose own address was never confirmed to the owner of that address, who proved it by an identity:
+ * empty, without the password, profile and other identities that it had.
  */
 export async function takeOverAccount(
   tx: Tx,

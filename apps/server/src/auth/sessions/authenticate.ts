@@ -1,7 +1,8 @@
 /**
  * Who is calling `/v1`: the session's row is read for every call, so signing out, a ban and a new role are effective at
- * once. Calls that arrive in the same turn of the event loop share one query. Refuses with `not_authenticated`, whatever
- * the reason; with `mfa_required` where only the second factor is missing, which otherwise would protect nothing.
+ * once. Calls that arrive in the same turn of the event loop share one query. Refuses with `not_authenticated`,
+ * whatever the reason; with `mfa_required` where only the second factor is missing, which otherwise would protect
+ * nothing.
  */
 import { IngotError } from '@ingot/contracts/errors'
 import { coalesce } from '../../db/coalesce.ts'

@@ -13,7 +13,9 @@ export interface KnownSessionNeeds {
   readonly settings: AuthSettings
 }
 
-/** Skips users that somebody else changes, passwords that are no longer theirs, addresses with wrong tries, new devices. */
+/**
+ * Skips users that somebody else changes, passwords that are no longer theirs, addresses with wrong tries, new devices.
+ */
 const openAll = `
   with asked as materialized (
     select * from unnest(${columns('integer', 'uuid', 'text', 'text', 'text', 'uuid', 'jsonb', 'text', 'inet')})

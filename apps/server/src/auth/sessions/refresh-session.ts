@@ -1,13 +1,13 @@
 /**
- * Exchanges a refresh token for a new access token. The active token rotates. Its parent gets the active one again, at any
- * later time: the client lost the answer. An older one does too within a few seconds of the last refresh (tabs that woke
- * up together); after that it was stolen, from one side or the other, and the session ends. A token from before the
- * second factor never gets at what came after it. Refreshes of one session do not wait on its row: whoever finds that
- * another was faster looks again, so none of them holds a connection. All of it is one statement, which those that arrive
- * together share.
+ * Exchanges a refresh token for a new access token. The active token rotates. Its parent gets the active one again, at
+ * any later time: the client lost the answer. An older one does too within a few seconds of the last refresh (tabs that
+ * woke up together); after that it was stolen, from one side or the other, and the session ends. A token from before
+ * the second factor never gets at what came after it. Refreshes of one session do not wait on its row: whoever finds
+ * that another was faster looks again, so none of them holds a connection. All of it is one statement, which those that
+ * arrive together share.
  *
- * A step is answered before it is on disk. Should a crash of the database lose it, the token that it gave out is ahead of
- * its row and still genuine, since only this service can make one: it is taken as the active one.
+ * A step is answered before it is on disk. Should a crash of the database lose it, the token that it gave out is ahead
+ * of its row and still genuine, since only this service can make one: it is taken as the active one.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { batchPer, column, columns } from '../../db/coalesce.ts'
@@ -134,7 +134,9 @@ async function assertNotUsed(
 const olderThan = (column: string, seconds: string) =>
   `${column} < now() - ${seconds}::float8 * interval '1 second'`
 
-/** Skips a session that somebody else holds, and one whose counter is past the token's. Rules without a figure are null. */
+/**
+ * Skips a session that somebody else holds, and one whose counter is past the token's. Rules without a figure are null.
+ */
 const step = `
   with asked as materialized (
     select w.*, case when key is null then true else auth_take_token(key, burst, per_second) end as free

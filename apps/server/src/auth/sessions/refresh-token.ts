@@ -1,7 +1,7 @@
 /**
- * Refresh tokens: base64url(0 ‖ session id ‖ counter as uvarint ‖ 16 bytes of HMAC-SHA-256 ‖ 4 bytes of SHA-256). The key
- * is the session's own, derived from the service's secret, so a token cannot be made from a copy of the database, and a
- * forged one is turned away before it costs a query. The checksum tells it from a typing error.
+ * Refresh tokens: base64url(0 ‖ session id ‖ counter as uvarint ‖ 16 bytes of HMAC-SHA-256 ‖ 4 bytes of SHA-256). The
+ * key is the session's own, derived from the service's secret, so a token cannot be made from a copy of the database,
+ * and a forged one is turned away before it costs a query. The checksum tells it from a typing error.
  */
 import { createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { Vault } from '../../vault.ts'

@@ -15,8 +15,8 @@ export interface SessionNeeds extends AlertNeeds {
 }
 
 /**
- * Not tagged: several parameters stand in it more than once. Not on the pool: it belongs to the caller's transaction, so
- * it has no name and no plan is kept.
+ * Not tagged: several parameters stand in it more than once. Not on the pool: it belongs to the caller's transaction,
+ * so it has no name and no plan is kept.
  */
 const open = `
   with cleared as materialized (

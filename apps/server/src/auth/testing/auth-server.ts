@@ -1,4 +1,7 @@
-/** The auth service on a real port over a database of its own, with real clients of it; and a `/v1` call behind `authenticate`. */
+/**
+ * The auth service on a real port over a database of its own, with real clients of it; and a `/v1` call behind
+ * `authenticate`.
+ */
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Mail } from '@ingot/contracts/dev'
 import { AuthClient } from '@supabase/auth-js'

@@ -1,6 +1,6 @@
 /**
- * A real OpenID Connect provider on loopback, and a browser that goes through it. The test says by `login_hint` who signs
- * in there and whether they agree.
+ * A real OpenID Connect provider on loopback, and a browser that goes through it. The test says by `login_hint` who
+ * signs in there and whether they agree.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

@@ -1,6 +1,6 @@
 /**
- * `GET /v1/terminal?ticket=…&cols=…&rows=…` as a WebSocket. Refused before the upgrade: a foreign page, a bad ticket. It
- * ends with the session, or the API key, that asked for the ticket.
+ * `GET /v1/terminal?ticket=…&cols=…&rows=…` as a WebSocket. Refused before the upgrade: a foreign page, a bad ticket.
+ * It ends with the session, or the API key, that asked for the ticket.
  */
 import { IngotError } from '@ingot/contracts/errors'
 import '@fastify/websocket'

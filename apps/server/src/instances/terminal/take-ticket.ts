@@ -13,8 +13,8 @@ export interface Ticket {
 }
 
 /**
- * Uses a ticket up. Null when there is none such, it is too old, its instance no longer runs, or whoever asked for it is
- * signed out.
+ * Uses a ticket up. Null when there is none such, it is too old, its instance no longer runs, or whoever asked for it
+ * is signed out.
  */
 export async function takeTicket(db: Db, ticket: string): Promise<Ticket | null> {
   const { rows } = await sql<Ticket>`

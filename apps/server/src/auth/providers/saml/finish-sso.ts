@@ -1,6 +1,6 @@
 /**
- * POST /sso/saml/acs: where the identity provider's page sends the browser. The browser is always sent on. An answer that
- * nobody here asked for is refused: it could be somebody else's, slipped to a browser.
+ * POST /sso/saml/acs: where the identity provider's page sends the browser. The browser is always sent on. An answer
+ * that nobody here asked for is refused: it could be somebody else's, slipped to a browser.
  */
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'

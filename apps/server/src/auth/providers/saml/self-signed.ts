@@ -1,6 +1,6 @@
 /**
- * An X.509 certificate for a key of our own (RFC 5280, in DER). SAML publishes keys in certificates and looks at nothing
- * but the key in them, so this one says nothing else. The same key always gives the same certificate.
+ * An X.509 certificate for a key of our own (RFC 5280, in DER). SAML publishes keys in certificates and looks at
+ * nothing but the key in them, so this one says nothing else. The same key always gives the same certificate.
  */
 import { createHash, createPublicKey, type KeyObject, sign } from 'node:crypto'
 

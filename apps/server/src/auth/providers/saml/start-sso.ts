@@ -1,6 +1,6 @@
 /**
- * POST /sso: sends a browser to the identity provider of a SAML connection, with a request of ours. Each visit works once
- * and for two minutes.
+ * POST /sso: sends a browser to the identity provider of a SAML connection, with a request of ours. Each visit works
+ * once and for two minutes.
  */
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
