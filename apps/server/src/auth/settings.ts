@@ -1,4 +1,7 @@
-/** What an operator may set about sign-in, with the defaults. On loopback the limits per IP are loose: there all users are one. */
+/**
+ * What an operator may set about sign-in, with the defaults. On loopback the limits per IP are loose: there all users
+ * are one.
+ */
 import { messageSpacingSeconds, passwordLimits } from '@ingot/contracts/accounts'
 import { type Config, noProviders, type SignInConfig } from '../config.ts'
 
