@@ -3,6 +3,7 @@
  * metered if it metered.
  */
 import { type UsageAction, usageActions, type UsageLog } from '@ingot/contracts/activity'
+import { changedBy } from '@ingot/contracts/events'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idOf } from '../db/ids.ts'
@@ -33,7 +34,9 @@ interface LogRow {
 }
 
 /** `instance_stopped` ↔ `instance.stopped`, `api_key_revealed` ↔ `api_key.revealed`. */
-const typeOf = (action: UsageAction): string => action.replace(/^(instance|api_key)_/, '$1.')
+const subjects = Object.keys(changedBy).toSorted((a, b) => b.length - a.length)
+const subjectOf = new RegExp(`^(${subjects.join('|')})_`)
+const typeOf = (action: UsageAction): string => action.replace(subjectOf, '$1.')
 const actionOf = (type: string): UsageAction => type.replace('.', '_') as UsageAction
 const types = usageActions.map(typeOf)
 const zero = '0.000000'
