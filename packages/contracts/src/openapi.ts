@@ -71,7 +71,12 @@ function describe(noun: string, op: Operation): Record<string, unknown> {
           ]),
     ],
     ...(body && op.method !== 'GET' && Object.keys(body.properties ?? {}).length
-      ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } }
+      ? {
+          requestBody: {
+            required: (body.required ?? []).length > 0,
+            content: { 'application/json': { schema: body } },
+          },
+        }
       : {}),
     responses: {
       [op.status]: {

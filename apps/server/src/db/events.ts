@@ -47,8 +47,11 @@ export async function currentPosition(db: Db): Promise<Position> {
   return `${BigInt(rows[0]!.xmin)}-0`
 }
 
-const positionForm = /^\d{1,20}-\d{1,19}$/
-export const isPosition = (text: string): text is Position => positionForm.test(text)
+const positionForm = /^(\d{1,20})-(\d{1,19})$/
+export function isPosition(text: string): text is Position {
+  const [, xid, id] = positionForm.exec(text) ?? []
+  return xid !== undefined && BigInt(xid) < 2n ** 64n && BigInt(id!) < 2n ** 63n
+}
 
 /**
  * A user's facts after `position`, oldest first. Facts of transactions that are still open, and all younger ones, wait

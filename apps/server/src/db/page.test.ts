@@ -29,10 +29,13 @@ describe('a cursor', () => {
     expect(readCursor(text, forms)).toEqual(parts.map(String))
   })
 
+  test('that is absent begins the list', () => expect(readCursor(undefined, [uuid])).toBeNull())
+
   test.each([
-    ['none', undefined, [uuid]],
     ['an empty one', '', [uuid]],
     ['text', 'first', [uuid]],
+    ['an id of hyphens alone', '-'.repeat(36), [uuid]],
+    ['a day that no month has', `2026-02-30T09:54:22.123Z|${id}`, [time, uuid]],
     ['an id in capitals', id.toUpperCase(), [uuid]],
     ['an id and a line break', `${id}\n`, [uuid]],
     ['an id after a blank', ` ${id}`, [uuid]],
@@ -45,5 +48,12 @@ describe('a cursor', () => {
     ['infinity after something', `to infinity|${id}`, [timeOrInfinity, uuid]],
     ['a number too long for a bigint', '9'.repeat(19), [serial]],
     ['a number below 0', '-1', [serial]],
-  ])('%s reads as none', (_, text, forms) => expect(readCursor(text, forms)).toBeNull())
+  ])('%s is refused', (_, text, forms) =>
+    expect(() => readCursor(text, forms)).toThrow(
+      expect.objectContaining({
+        code: 'validation_failed',
+        fields: { cursor: 'is not a cursor of this list' },
+      }),
+    ),
+  )
 })

@@ -2,6 +2,8 @@
  * Lists, a page at a time: a query reads one row more than the page holds, which tells whether another page follows.
  * The cursor is what the last line of a page is ordered by: one part or several, joined by `|`.
  */
+import { IngotError } from '@ingot/contracts/errors'
+
 export interface Paging {
   readonly cursor?: string
   readonly limit: number
@@ -23,20 +25,24 @@ export function page<T>(
   return { items, next_cursor: rows.length > limit ? cursorOf(items.at(-1)!).join('|') : null }
 }
 
-/** What a part may look like: none holds a `|`. PostgreSQL refuses what has the form and is no id or time. */
-export const uuid = /^[0-9a-f-]{36}$/
-export const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-export const timeOrInfinity = new RegExp(`${time.source}|^infinity$`)
-export const serial = /^\d{1,18}$/
+/** A part of a cursor: what it looks like, and what PostgreSQL takes. None holds a `|`. */
+type Form = (part: string) => boolean
+export const uuid: Form = part => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(part)
+export const time: Form = part =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(part) && new Date(part).toJSON() === part
+export const timeOrInfinity: Form = part => part === 'infinity' || time(part)
+export const serial: Form = part => /^\d{1,18}$/.test(part)
 
-type Parts<Forms extends readonly RegExp[]> = { -readonly [N in keyof Forms]: string }
+type Parts<Forms extends readonly Form[]> = { -readonly [N in keyof Forms]: string }
 
-/** The parts of a cursor; null for none, and for one of another form, which counts as none. */
-export function readCursor<const Forms extends readonly RegExp[]>(
+/** The parts of a cursor; null for none. One of another form is refused: it would begin the list again, for ever. */
+export function readCursor<const Forms extends readonly Form[]>(
   cursor: string | undefined,
   forms: Forms,
 ): Parts<Forms> | null {
-  const parts = cursor?.split('|') ?? []
-  const fits = parts.length === forms.length && forms.every((form, n) => form.test(parts[n]!))
-  return fits ? (parts as Parts<Forms>) : null
+  if (cursor === undefined) return null
+  const parts = cursor.split('|')
+  if (parts.length !== forms.length || !forms.every((form, n) => form(parts[n]!)))
+    throw new IngotError('validation_failed', { fields: { cursor: 'is not a cursor of this list' } })
+  return parts as Parts<Forms>
 }

@@ -23,9 +23,7 @@ export const maxKeyLength = 200
 
 /** Takes the key, or returns what the write answered before. */
 export async function takeKey(tx: Tx, write: KeyedWrite): Promise<StoredAnswer | null> {
-  const input_hash = createHash('sha256')
-    .update(JSON.stringify([write.operation, write.input]))
-    .digest()
+  const input_hash = hashOf([write.operation, inOneOrder(write.input)])
   const taken = await tx
     .insertInto('idempotency')
     .values({ caller: write.caller, key: write.key, operation: write.operation, input_hash })
@@ -39,7 +37,10 @@ export async function takeKey(tx: Tx, write: KeyedWrite): Promise<StoredAnswer |
     .where('caller', '=', write.caller)
     .where('key', '=', write.key)
     .executeTakeFirstOrThrow()
-  if (!earlier.input_hash.equals(input_hash)) throw new IngotError('idempotency_key_reused')
+  // Keys taken before fields were put in one order hold the hash of the order that they were sent in.
+  const asSent = hashOf([write.operation, write.input])
+  if (!earlier.input_hash.equals(input_hash) && !earlier.input_hash.equals(asSent))
+    throw new IngotError('idempotency_key_reused')
   return { status: earlier.status!, response: earlier.response }
 }
 
@@ -50,4 +51,14 @@ export async function keepAnswer(tx: Tx, write: KeyedWrite, answer: StoredAnswer
     .where('caller', '=', write.caller)
     .where('key', '=', write.key)
     .execute()
+}
+
+const hashOf = (value: unknown): Buffer => createHash('sha256').update(JSON.stringify(value)).digest()
+
+/** The same JSON with the fields of every object sorted: an object has no order that a client could mean. */
+function inOneOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOneOrder)
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(fields.map(([name, inner]) => [name, inOneOrder(inner)]))
 }

@@ -18,11 +18,31 @@ const text = addFormats(new Ajv({ ...common, coerceTypes: 'array', allErrors: tr
 export const compileValidator: FastifySchemaCompiler<JsonSchema> = ({ schema, httpPart }) => {
   const validate = (httpPart === 'body' ? body : text).compile(schema)
   return data => {
-    const value: unknown = httpPart === 'body' && data === undefined ? {} : data
-    if (validate(value)) return { value }
-    return { error: new IngotError('validation_failed', { fields: fieldErrors(validate.errors ?? []) }) }
+    // Fastify says null for no body.
+    const value: unknown = httpPart === 'body' ? (data ?? {}) : data
+    const fields = validate(value) ? unstorable(value) : fieldErrors(validate.errors ?? [])
+    return fields ? { error: new IngotError('validation_failed', { fields }) } : { value }
   }
 }
+
+/** The fields whose text PostgreSQL refuses to store: it holds NUL or half a surrogate pair. */
+function unstorable(value: unknown): Record<string, string> | null {
+  const fields: Record<string, string> = {}
+  const look = (inner: unknown, path: string): void => {
+    if (typeof inner === 'string') {
+      if (!isStorable(inner)) fields[path] = 'holds characters that cannot be stored'
+    } else if (typeof inner === 'object' && inner !== null) {
+      for (const [name, each] of Object.entries(inner)) {
+        look(name, path || name)
+        look(each, path ? `${path}.${name}` : name)
+      }
+    }
+  }
+  look(value, '')
+  return Object.keys(fields).length ? fields : null
+}
+
+const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
 export function fieldErrors(errors: readonly ErrorObject[]): Record<string, string> {
   const fields: Record<string, string> = {}

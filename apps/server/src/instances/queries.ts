@@ -6,7 +6,7 @@ import { type Selectable, sql } from 'kysely'
 import type pg from 'pg'
 import type { Db, Tx } from '../db/database.ts'
 import { escapeLike } from '../db/escape-like.ts'
-import { page, type Page, type Paging } from '../db/page.ts'
+import { page, type Page, type Paging, readCursor, uuid } from '../db/page.ts'
 import type { Tables } from '../db/tables.ts'
 
 export type InstanceRow = Selectable<Tables['gpu_instances']>
@@ -44,20 +44,20 @@ export interface InstanceFilter extends Paging {
 }
 
 /**
- * Newest first; ids grow with time, so the last id of a page is the next one's cursor. A cursor that is no id fails the
- * call. One named statement: a hot path.
+ * Newest first; ids grow with time, so the last id of a page is the next one's cursor. One named statement: a hot path.
  */
 export async function listInstances(
   pool: pg.Pool,
   userId: string,
   filter: InstanceFilter,
 ): Promise<Page<Instance>> {
+  const [before] = readCursor(filter.cursor, [uuid]) ?? [null]
   const { rows } = await pool.query<Instance>({
     name: 'instances.list',
     text: listText,
     values: [
       userId,
-      filter.cursor ?? null,
+      before,
       filter.status ?? null,
       filter.search ? `%${escapeLike(filter.search)}%` : null,
       filter.limit + 1,

@@ -25,6 +25,7 @@ import { siteRoutes } from '../site/routes.ts'
 import { templateRoutes } from '../templates/routes.ts'
 import { walletRoutes } from '../wallet/routes.ts'
 import { bindAll } from '../http/bind.ts'
+import { takeBodies } from '../http/body.ts'
 import { sendError } from '../http/errors.ts'
 import { createLiveCallers } from '../http/live-callers.ts'
 import { registerWeb } from './web.ts'
@@ -44,6 +45,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     forceCloseConnections: true,
   })
   app.setErrorHandler(sendError)
+  takeBodies(app)
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)
     done()

@@ -3,13 +3,13 @@
  * without it the stream starts now. A dropped connection loses nothing: the reader comes back with the last id it saw.
  * It ends with the session, or the API key, that opened it.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { eventsPath, type StreamEvent } from '@ingot/contracts/events'
 import { IngotError } from '@ingot/contracts/errors'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Database } from '../db/database.ts'
 import { currentPosition, isPosition, type Position, readEvents } from '../db/events.ts'
 import type { Signals } from '../worker/signals.ts'
+import { createWaker } from '../worker/waker.ts'
 import type { Authenticate } from '../http/bind.ts'
 import type { LiveCallers } from '../http/live-callers.ts'
 
@@ -22,8 +22,8 @@ interface StreamNeeds {
 
 const pollMs = 5_000
 const keepAliveMs = 15_000
-/** A fact becomes readable when older transactions have ended, mostly at once. */
-const settleMs = [0, 10, 40, 150]
+/** A fact becomes readable when older transactions have ended, mostly at once: when to look again after a wake-up. */
+const settleMs: readonly number[] = [10, 40, 150]
 const maxStreamsPerUser = 20
 
 export function registerStream(app: FastifyInstance, needs: StreamNeeds): void {
@@ -70,8 +70,9 @@ async function stream(
   recheck: () => Promise<unknown>,
 ): Promise<void> {
   let position = from ?? (await currentPosition(database.kysely))
-  let wake = Promise.withResolvers<void>()
-  const unsubscribe = signals.on(`user:${userId}`, () => wake.resolve())
+  const { wake, wait } = createWaker()
+  const unsubscribe = signals.on(`user:${userId}`, wake)
+  signal.addEventListener('abort', wake, { once: true })
   reply.hijack()
   const out = reply.raw
   out.writeHead(200, {
@@ -84,17 +85,13 @@ async function stream(
   out.write(`id: ${position}\n: open\n\n`)
   let checkedAt = Date.now()
   try {
+    let pauses = settleMs
     while (!signal.aborted) {
-      wake = Promise.withResolvers<void>()
-      for (const pause of settleMs) {
-        if (pause) await sleep(pause)
-        const facts = await readEvents(database.kysely, userId, position)
-        for (const fact of facts) {
-          const event: StreamEvent = { type: fact.type, id: fact.subject_id }
-          out.write(`id: ${fact.position}\ndata: ${JSON.stringify(event)}\n\n`)
-          position = fact.position
-        }
-        if (facts.length) break
+      const facts = await readEvents(database.kysely, userId, position)
+      for (const fact of facts) {
+        const event: StreamEvent = { type: fact.type, id: fact.subject_id }
+        out.write(`id: ${fact.position}\ndata: ${JSON.stringify(event)}\n\n`)
+        position = fact.position
       }
       if (Date.now() - checkedAt > keepAliveMs) {
         // An access token that has expired meanwhile opens no stream any more.
@@ -102,7 +99,8 @@ async function stream(
         checkedAt = Date.now()
         out.write(': alive\n\n')
       }
-      await Promise.race([wake.promise, sleep(pollMs, undefined, { signal }).catch(() => {})])
+      const [pause = pollMs, ...later] = facts.length ? [] : pauses
+      pauses = (await wait(pause)) ? settleMs : later
     }
   } catch {
     // Signed out, or the database went away: the reader reconnects and is told.

@@ -6,7 +6,7 @@ import { IngotError } from '@ingot/contracts/errors'
 import { type Inquiry, type InquiryStatus, statusDays, type SystemStatus } from '@ingot/contracts/site'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
-import { page, type Page, type Paging, readCursor } from '../db/page.ts'
+import { page, type Page, type Paging, readCursor, uuid } from '../db/page.ts'
 import type { Vault } from '../vault.ts'
 import { fileContext } from './keep-inquiry.ts'
 
@@ -18,14 +18,11 @@ const columns = sql`
     select jsonb_agg(jsonb_build_object('text', a.text, 'at', rfc3339(a.created_at)) order by a.id)
     from site_answer a where a.inquiry_id = i.id), '[]') as answers`
 
-/** As a cursor: closer than `uuid` of `page.ts`, so PostgreSQL refuses nothing that fits it. */
-const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 export async function listInquiries(
   db: Db,
   filter: Paging & { readonly status?: InquiryStatus },
 ): Promise<Page<Inquiry>> {
-  const [before] = readCursor(filter.cursor, [id]) ?? [null]
+  const [before] = readCursor(filter.cursor, [uuid]) ?? [null]
   const status = filter.status ?? null
   const { rows } = await sql<Inquiry>`
     select ${columns} from site_inquiry i

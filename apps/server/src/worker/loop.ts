@@ -7,7 +7,6 @@
  * the result is dropped. So killing a process at any point loses nothing; the row is claimed again when its lease ends,
  * and the work, which is idempotent, continues from what the row says.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Clock } from '../db/clock.ts'
@@ -16,6 +15,7 @@ import { newId } from '../db/ids.ts'
 import type { Claimable, Outcome, RowOf } from './claimable.ts'
 import type { Running } from './running.ts'
 import type { Signals } from './signals.ts'
+import { createWaker } from './waker.ts'
 
 export interface Work<Table extends Claimable> {
   readonly table: Table
@@ -60,12 +60,10 @@ export function startLoop<Table extends Claimable>(work: Work<Table>, needs: Loo
   const stopping = new AbortController()
   /** Work under way, the token it was claimed with, and since when. */
   const inHand = new Map<Promise<void>, { readonly token: string; readonly since: number }>()
-  let woken = Promise.withResolvers<void>()
-  const wake = () => woken.resolve()
+  const { wake, wait } = createWaker()
 
   const run = async () => {
     while (!stopping.signal.aborted) {
-      woken = Promise.withResolvers<void>()
       let waitMs = afterErrorMs
       try {
         const free = work.concurrency - inHand.size
@@ -82,12 +80,7 @@ export function startLoop<Table extends Claimable>(work: Work<Table>, needs: Loo
       } catch (error) {
         if (!stopping.signal.aborted) log.error({ err: error, loop: work.table }, 'claim failed')
       }
-      const pause = new AbortController()
-      await Promise.race([
-        woken.promise,
-        sleep(waitMs, undefined, { signal: pause.signal, ref: false }).catch(() => {}),
-      ])
-      pause.abort()
+      await wait(waitMs)
     }
     await Promise.all(inHand.keys())
     clearInterval(heartbeat)
