@@ -28,7 +28,7 @@ export async function startBench(): Promise<Bench> {
   const dir = await mkdtemp(join(tmpdir(), 'ingot-bench-'))
   await chmod(dir, 0o711)
   // The bench acts for many addresses: with one it would measure nothing but the limits of that one.
-  const product = await startProduct({ dir, env: { INGOT_TRUST_PROXY: 'true' } })
+  const product = await startProduct({ dir, env: { INGOT_TRUST_PROXY: '1' } })
   const client = await signIn(product.url, product.admin!)
   const { walletAddress } = await client.wallet.usdtConfig()
   await client.dev.faucet({ address: walletAddress, amount_usdt: '1000' })

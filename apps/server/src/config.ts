@@ -64,7 +64,8 @@ export interface Config {
   /** Which driver serves a region; a region without an entry gets the best that runs here. */
   readonly regions: Partial<Record<RegionName, DriverName>>
   readonly maxSandboxes: number
-  readonly trustProxy: boolean
+  /** How many proxies stand in front, or their addresses; 0: none, and no forwarded header is believed. */
+  readonly trustProxy: number | readonly string[]
   /** After so many days another key signs access tokens. */
   readonly signingKeyDays: number
   /** Who else vouches for users, and for administrators' programs. */
@@ -149,7 +150,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     chain: readChain(text),
     regions: readRegions(text('INGOT_REGIONS')),
     maxSandboxes: integer('INGOT_MAX_SANDBOXES', text('INGOT_MAX_SANDBOXES') ?? '16', 1, 10_000),
-    trustProxy: text('INGOT_TRUST_PROXY') === 'true',
+    trustProxy: readTrustProxy(text('INGOT_TRUST_PROXY')),
     signingKeyDays: integer('INGOT_SIGNING_KEY_DAYS', text('INGOT_SIGNING_KEY_DAYS') ?? '90', 1, 3_650),
     signIn: readSignIn(text),
     insists: {
@@ -190,6 +191,27 @@ const readFlag = (text: ReadText, name: string, absent: boolean): boolean =>
 function readDays(text: ReadText, name: string): number | null {
   const value = text(name)
   return value === null ? null : integer(name, value, 1, 3_650)
+}
+
+const maxProxies = 10
+
+/** With `true` every client would choose its own address: what stands at the left of X-Forwarded-For is the client's. */
+function readTrustProxy(value: string | null): Config['trustProxy'] {
+  if (value === null || value === 'false') return 0
+  const addresses = value.split(',').map(part => part.trim())
+  if (/^\d+$/.test(value) && Number(value) <= maxProxies) return Number(value)
+  if (addresses.every(isNetwork)) return addresses
+  throw new ConfigError(
+    `INGOT_TRUST_PROXY is ${JSON.stringify(value)}. Write the number of proxies in front of the server, such as 1, or their addresses, such as 10.0.0.5,192.168.0.0/16`,
+  )
+}
+
+/** An address, or a range of them in CIDR notation. */
+function isNetwork(text: string): boolean {
+  const [address, bits, ...more] = text.split('/')
+  const family = isIP(address!)
+  if (family === 0 || more.length > 0) return false
+  return bits === undefined || (/^[1-9]\d*$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
 }
 
 function readPublicUrl(value: string | null, host: string, port: number): string {

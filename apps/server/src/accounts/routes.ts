@@ -2,6 +2,7 @@ import type { accounts } from '@ingot/contracts/accounts'
 import type { FastifyRequest } from 'fastify'
 import { inTransaction } from '../db/database.ts'
 import type { Handlers } from '../http/bind.ts'
+import { callerAddress } from '../http/caller-address.ts'
 import { deleteOwnAccount, type DeleteOwnAccountNeeds } from './delete-own-account.ts'
 import { endOtherSessions } from './end-other-sessions.ts'
 import { endSession } from './end-session.ts'
@@ -68,4 +69,4 @@ export function accountRoutes(needs: DeleteOwnAccountNeeds): Handlers<typeof acc
   }
 }
 
-const addressOf = (request: FastifyRequest): string => request.ip || 'an unknown address'
+const addressOf = (request: FastifyRequest): string => callerAddress(request) ?? 'an unknown address'

@@ -1,6 +1,6 @@
 /** What is known of whoever makes a call. */
-import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
+import { callerAddress } from '../http/caller-address.ts'
 import { readRedirect, type RedirectRule } from './redirect.ts'
 
 export interface Visitor {
@@ -13,9 +13,8 @@ export interface Visitor {
 const maxUserAgent = 512
 
 export function visitorOf(request: FastifyRequest, rule: RedirectRule): Visitor {
-  const ip = request.ip?.split('%')[0] ?? ''
   return {
-    ip: isIP(ip) ? ip : null,
+    ip: callerAddress(request),
     userAgent: request.headers['user-agent']?.slice(0, maxUserAgent) ?? null,
     redirectTo: readRedirect(request, rule),
   }

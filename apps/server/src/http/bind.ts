@@ -11,6 +11,7 @@ import { needsCaller, type Operation, type Output, type Parsed } from '@ingot/co
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Database, type Db, inTransaction, type Tx } from '../db/database.ts'
 import { idOf } from '../db/ids.ts'
+import { callerAddress } from './caller-address.ts'
 import { keepAnswer, maxKeyLength, takeKey } from './idempotency.ts'
 import { assertMayCall } from './policy.ts'
 import { routeSchemas } from './schema.ts'
@@ -138,7 +139,7 @@ async function write(
   { database }: BindOptions,
 ) {
   const key = idempotencyKey(request)
-  const sender = caller?.userId ?? idOf('sender', request.ip)
+  const sender = caller?.userId ?? idOf('sender', callerAddress(request) ?? '')
   const keyed = key && op.who !== 'dev' ? { caller: sender, key, operation: op.id, input: values } : null
   let actions: (() => void)[] = []
   const answer = await inTransaction(database.kysely, async tx => {

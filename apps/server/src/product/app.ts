@@ -26,6 +26,7 @@ import { templateRoutes } from '../templates/routes.ts'
 import { walletRoutes } from '../wallet/routes.ts'
 import { bindAll } from '../http/bind.ts'
 import { takeBodies } from '../http/body.ts'
+import { createProxyWarning, trustOf } from '../http/caller-address.ts'
 import { sendError } from '../http/errors.ts'
 import { createLiveCallers } from '../http/live-callers.ts'
 import { registerWeb } from './web.ts'
@@ -39,7 +40,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: newId,
-    trustProxy: config.trustProxy,
+    trustProxy: trustOf(config.trustProxy),
     requestTimeout: requestTimeoutMs,
     routerOptions: { maxParamLength: 200 },
     forceCloseConnections: true,
@@ -50,6 +51,13 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     void reply.header('x-request-id', request.id)
     done()
   })
+  if (config.trustProxy === 0) {
+    const warnOfProxy = createProxyWarning(log)
+    app.addHook('onRequest', (request, _, done) => {
+      warnOfProxy(request)
+      done()
+    })
+  }
   await app.register(fastifyWebsocket, {
     options: { maxPayload: terminalLimits.inputFrameBytes, perMessageDeflate: false },
   })

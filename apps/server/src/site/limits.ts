@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import { networkOf } from '../auth/limits.ts'
 import type { Database, Db, Tx } from '../db/database.ts'
 import type { BindOptions } from '../http/bind.ts'
+import { callerAddress } from '../http/caller-address.ts'
 
 /** An office shares one address; a program that writes all day does not get far. Per call and network. */
 const forms = { burst: 30, perSecond: 1 / 60 }
@@ -18,7 +19,7 @@ const letters = { burst: 5, perSecond: 1 / 3600 }
 export const createAdmit =
   ({ kysely }: Database): NonNullable<BindOptions['admit']> =>
   async (op, request) => {
-    if (!(await take(kysely, `${op.id}:${networkOf(request.ip)}`, forms)))
+    if (!(await take(kysely, `${op.id}:${networkOf(callerAddress(request))}`, forms)))
       throw new IngotError('rate_limited')
   }
 
