@@ -119,7 +119,7 @@ begin
   return v_tokens is not null;
 end $function$;
 
--- 0013_accounts.sql
+-- 0022_refunds_and_sums.sql
 -- What the wallet would hold if every instance were deleted at `p_at`: the balance less what has accrued, and what each
 -- deploy charge would give back.
 CREATE OR REPLACE FUNCTION public.balance_after_closing(p_user_id uuid, p_at timestamp with time zone)
@@ -133,9 +133,9 @@ AS $function$
   + coalesce((
     select sum(case
       when m.paid_until is null and m.metered_to is null then p.balance_micro
-      when m.paid_until is null then greatest(0, p.balance_micro - meter_used(m, p_at) / 3600000)
+      when m.paid_until is null then greatest(0, p.balance_micro - meter_cost(m, p_at))
       when p_at >= m.paid_until then 0
-      else greatest(0, p.balance_micro - m.price_micro * billable_ms(m.opened_at, p_at, null) / 3600000) end)
+      else greatest(0, p.balance_micro - cost_micro(m.price_micro, billable_ms(m.opened_at, p_at, null), 0)) end)
     from meter m join ledger_account p on p.id = m.prepaid_account where m.user_id = p_user_id), 0)::bigint
 $function$;
 
@@ -193,9 +193,20 @@ begin
   return v_balance;
 end $function$;
 
--- 0013_accounts.sql
--- A final transfer: recorded once, credited once. Amounts below the minimum wait until together they reach it; what
--- arrives for a deleted account is never credited. Returns what was credited now.
+-- 0022_refunds_and_sums.sql
+-- Whole micro-USD of `p_ms` at a price per hour, with what an earlier charge rounded off.
+CREATE OR REPLACE FUNCTION public.cost_micro(p_price bigint, p_ms bigint, p_remainder bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select div(p_price::numeric * p_ms + p_remainder, 3600000)::bigint
+$function$;
+
+-- 0022_refunds_and_sums.sql
+-- A final transfer: recorded once, credited once. Amounts below the minimum wait until together they reach it; what is
+-- held for another reason stays held, and what arrives for a deleted account is to be sent back. Returns what was
+-- credited now.
 CREATE OR REPLACE FUNCTION public.credit_deposit(p_id uuid, p_chain text, p_txid bytea, p_log_index integer, p_user_id uuid, p_block_number bigint, p_block_at timestamp with time zone, p_from20 bytea, p_to20 bytea, p_amount bigint, p_minimum bigint, p_confirmations integer, p_at timestamp with time zone)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -214,10 +225,17 @@ begin
     set state = 'held', held_reason = excluded.held_reason, block_number = excluded.block_number,
       block_at = excluded.block_at, confirmations = excluded.confirmations
     where chain_deposit.state in ('pending', 'orphaned');
-  if v_gone then return 0; end if;
-  select coalesce(sum(amount_micro), 0) into v_waiting from chain_deposit where user_id = p_user_id and state = 'held';
+  if v_gone then
+    perform request_deposit_refunds(p_user_id);
+    return 0;
+  end if;
+  select coalesce(sum(amount_micro), 0) into v_waiting from chain_deposit
+  where user_id = p_user_id and state = 'held' and held_reason = 'below_minimum';
   if v_waiting < p_minimum then return 0; end if;
-  for d in select * from chain_deposit where user_id = p_user_id and state = 'held' order by id loop
+  for d in
+    select * from chain_deposit
+    where user_id = p_user_id and state = 'held' and held_reason = 'below_minimum' order by id
+  loop
     perform ledger_post(key_of('deposit:' || d.id), 1, v_account, d.amount_micro, 'deposit', p_user_id, d.id,
       format('Deposit of %s USDT', usd(d.amount_micro)), p_at);
     update chain_deposit set state = 'credited', held_reason = null where id = d.id;
@@ -262,7 +280,7 @@ begin
   perform refresh_wallet_due(p_user_id, p_at);
 end $function$;
 
--- 0013_accounts.sql
+-- 0022_refunds_and_sums.sql
 -- Takes everything personal out of an account and leaves the row that its transfers name. Tables that would go with the
 -- row are emptied of it, and each column of the row that may be empty is, so what is added later is not forgotten.
 CREATE OR REPLACE FUNCTION public.erase_user(p_user_id uuid)
@@ -293,6 +311,7 @@ begin
   where user_id = p_user_id and code in ('deploy', 'usage', 'return', 'term');
   perform set_config('ingot.erasing', '', true);
   update chain_deposit set held_reason = 'account_deleted' where user_id = p_user_id and state = 'held';
+  perform request_deposit_refunds(p_user_id);
 
   select string_agg(format('%I = null', attname), ', ') into v_columns from pg_attribute
   where attrelid = 'auth_user'::regclass and attnum > 0 and not attisdropped and not attnotnull and attgenerated = '';
@@ -410,6 +429,16 @@ begin
   return new;
 end $function$;
 
+-- 0022_refunds_and_sums.sql
+-- What the running meter has used since `metered_to`, in whole micro-USD, the remainder included.
+CREATE OR REPLACE FUNCTION public.meter_cost(m meter, p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select cost_micro(m.price_micro, billable_ms(m.metered_to, p_at, m.paid_until), m.remainder)
+$function$;
+
 -- 0003_ledger.sql
 -- When this running meter next wants settling for its own sake: its prepaid hour or term ends, or an hour has passed.
 CREATE OR REPLACE FUNCTION public.meter_due(m meter, p_prepaid bigint)
@@ -424,16 +453,6 @@ AS $function$
       when m.paid_until is null and p_prepaid > 0 and m.price_micro > 0 then
         m.metered_to + ceil((p_prepaid * 3600000.0 - m.remainder) / m.price_micro) * interval '1 millisecond'
     end)
-$function$;
-
--- 0003_ledger.sql
--- What the running meter has used since `metered_to`, in micro-USD × ms of an hour, the remainder included.
-CREATE OR REPLACE FUNCTION public.meter_used(m meter, p_at timestamp with time zone)
- RETURNS bigint
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  select m.price_micro * billable_ms(m.metered_to, p_at, m.paid_until) + m.remainder
 $function$;
 
 -- 0015_notices.sql
@@ -609,7 +628,19 @@ begin
   return v_result;
 end $function$;
 
--- 0003_ledger.sql
+-- 0022_refunds_and_sums.sql
+-- A request for each deposit that is held for a deleted account, once.
+CREATE OR REPLACE FUNCTION public.request_deposit_refunds(p_user_id uuid)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into refund_request (id, user_id, amount_micro, deposit_id, requested_at)
+  select gen_random_uuid(), d.user_id, d.amount_micro, d.id, now() from chain_deposit d
+  where d.user_id = p_user_id and d.state = 'held' and d.held_reason = 'account_deleted'
+  on conflict do nothing
+$function$;
+
+-- 0022_refunds_and_sums.sql
 -- Empties the prepaid account of a closed meter: an hourly one returns whole; of an upfront one the time held since the
 -- deploy is charged at the hourly price (never more than was paid) and the rest returns. Returns what came back.
 CREATE OR REPLACE FUNCTION public.return_prepaid(p_meter uuid, p_at timestamp with time zone)
@@ -622,7 +653,7 @@ begin
   perform lock_wallet(m.user_id);
   select balance_micro into strict v_balance from ledger_account where id = m.prepaid_account;
   if m.paid_until is not null then
-    v_kept := least(v_balance, m.price_micro * billable_ms(m.opened_at, p_at, null) / 3600000);
+    v_kept := least(v_balance, cost_micro(m.price_micro, billable_ms(m.opened_at, p_at, null), 0));
     if p_at >= m.paid_until then v_kept := v_balance; end if;
     if v_kept > 0 then
       perform ledger_post(key_of('term:' || m.id), m.prepaid_account, 2, v_kept, 'term', m.user_id, m.id,
@@ -647,7 +678,7 @@ AS $function$
   select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $function$;
 
--- 0003_ledger.sql
+-- 0022_refunds_and_sums.sql
 -- Charges one running meter up to `p_at`: the prepaid account first, then the wallet. Nothing when no time has passed.
 -- The caller holds the wallet's lock and has made sure that the wallet covers it.
 CREATE OR REPLACE FUNCTION public.settle_meter(p_meter uuid, p_at timestamp with time zone)
@@ -655,18 +686,18 @@ CREATE OR REPLACE FUNCTION public.settle_meter(p_meter uuid, p_at timestamp with
  LANGUAGE plpgsql
 AS $function$
 declare
-  m meter; v_balance bigint; v_used bigint; v_amount bigint; v_prepaid bigint; v_line usage_line; v_text text;
+  m meter; v_balance bigint; v_amount bigint; v_prepaid bigint; v_line usage_line; v_text text;
 begin
   select * into strict m from meter where id = p_meter;
   if m.metered_to is null or p_at <= m.metered_to then return; end if;
   select balance_micro into strict v_balance from ledger_account where id = m.prepaid_account;
-  v_used := meter_used(m, p_at);
-  v_amount := v_used / 3600000;
+  v_amount := meter_cost(m, p_at);
   v_prepaid := least(v_amount, prepaid_for_usage(m, v_balance));
   insert into usage_line
     (meter_id, user_id, from_at, to_at, price_micro, amount_micro, prepaid_micro, wallet_micro, remainder_before, remainder_after)
   values
-    (m.id, m.user_id, m.metered_to, p_at, m.price_micro, v_amount, v_prepaid, v_amount - v_prepaid, m.remainder, v_used % 3600000)
+    (m.id, m.user_id, m.metered_to, p_at, m.price_micro, v_amount, v_prepaid, v_amount - v_prepaid, m.remainder,
+      (m.price_micro::numeric * billable_ms(m.metered_to, p_at, m.paid_until) + m.remainder) % 3600000)
   returning * into v_line;
   v_text := format('%s: usage, %s s at $%s per hour', m.label,
     to_char(extract(epoch from p_at - m.metered_to), 'FM999999990.000'), usd(m.price_micro));
@@ -685,7 +716,7 @@ begin
   return next v_line;
 end $function$;
 
--- 0003_ledger.sql
+-- 0022_refunds_and_sums.sql
 -- Brings a wallet up to `p_at`: charges the meters that are due (and `p_also`), and where the balance ran out on the way,
 -- charges every meter up to that millisecond and closes those that drew on the wallet. What ran on past it is not
 -- charged. `closed_at` is set on the lines of closed meters.
@@ -714,7 +745,7 @@ begin
         select * into strict m from meter where id = m.id;
         select prepaid_for_usage(m, balance_micro) into strict v_prepaid from ledger_account where id = m.prepaid_account;
         if (m.paid_until is null or m.paid_until <= v_last)
-          and (v_prepaid = 0 or meter_used(m, v_last + interval '1 millisecond') / 3600000 > v_prepaid) then
+          and (v_prepaid = 0 or meter_cost(m, v_last + interval '1 millisecond') > v_prepaid) then
           v_closed := v_last;
           update meter set metered_to = null where id = m.id;
         end if;
@@ -770,14 +801,14 @@ AS $function$
   select (p_micro::numeric / 1000000)::numeric(20, 6)::text
 $function$;
 
--- 0003_ledger.sql
+-- 0022_refunds_and_sums.sql
 -- What a wallet owes for running meters at `p_at` beyond what their prepaid accounts pay.
 CREATE OR REPLACE FUNCTION public.wallet_accrued(p_user_id uuid, p_at timestamp with time zone)
  RETURNS bigint
  LANGUAGE sql
  STABLE
 AS $function$
-  select coalesce(sum(greatest(0, meter_used(m, p_at) / 3600000 - prepaid_for_usage(m, a.balance_micro))), 0)::bigint
+  select coalesce(sum(greatest(0, meter_cost(m, p_at) - prepaid_for_usage(m, a.balance_micro))), 0)::bigint
   from meter m join ledger_account a on a.id = m.prepaid_account
   where m.user_id = p_user_id and m.metered_to is not null
 $function$;

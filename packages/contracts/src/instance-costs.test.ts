@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { gpuCounts, gpuTypes, hourlyCostMicro } from './catalog.ts'
 import {
   coversStart,
   hourlyWithStorageMicro,
@@ -10,7 +11,7 @@ import {
   startReserveMicro,
 } from './instance-costs.ts'
 import type { Instance } from './instances.ts'
-import { parseUsd } from './money.ts'
+import { formatUsd, parseUsd } from './money.ts'
 
 const start = '2026-11-20T10:00:00.000Z'
 const at = (minutes: number) => new Date(Date.parse(start) + minutes * 60_000)
@@ -54,6 +55,15 @@ test('a run costs its time at the hourly price, and nothing runs while it is not
   expect(runCostMicro(instance(), at(20))).toBe(parseUsd('0.25'))
   expect(runCostMicro(instance({ status: 'stopped' }), at(20))).toBeNull()
   expect(runCostMicro(instance(), at(-5))).toBe(0n)
+})
+
+test('ten years of every configuration for sale are exact', () => {
+  for (const gpu_type of gpuTypes)
+    for (const gpu_count of gpuCounts) {
+      const hourly = hourlyCostMicro({ gpu_type, gpu_count, system_storage_gb: 200, data_storage_gb: 1000 })
+      const each = instance({ gpu_type, gpu_count, hourly_cost: formatUsd(hourly) })
+      expect(runCostMicro(each, at(3650 * 24 * 60))).toBe(hourly * 3650n * 24n)
+    }
 })
 
 test('deleting an hourly instance returns the deploy charge less the run, never less than nothing', () => {

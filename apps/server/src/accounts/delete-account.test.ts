@@ -262,6 +262,53 @@ test('deposits that arrive later, or were below the minimum, are held for a pers
   expect(rows).toEqual([{ balance_micro: 0n }])
 })
 
+test('each deposit that is held for a deleted account has a refund request of its own, however often it is seen', async () => {
+  const user = await userWithPassword('12.5')
+  const { walletAddress } = await user.client.wallet.usdtConfig()
+  const held = (count: number) =>
+    until(
+      () =>
+        db()
+          .selectFrom('chain_deposit')
+          .selectAll()
+          .where('user_id', '=', user.id)
+          .where('state', '=', 'held')
+          .orderBy('id')
+          .execute(),
+      rows => rows.length === count,
+    )
+  await server.faucet(walletAddress, '4')
+  await held(1)
+  await leave(user, { balance: 'refund' })
+  await server.faucet(walletAddress, '25')
+  await server.faucet(walletAddress, '30')
+  const deposits = await held(3)
+  // The scanner reads the last blocks of a pass again in the next one.
+  for (const deposit of deposits)
+    await sql`select credit_deposit(${newId()}, ${deposit.chain}, ${deposit.txid}, ${deposit.log_index}, ${user.id},
+      ${deposit.block_number}, ${deposit.block_at}, ${deposit.from20}, ${deposit.to20}, ${deposit.amount_micro},
+      10000000, 19, now())`.execute(db())
+  const requests = await db()
+    .selectFrom('refund_request')
+    .select(['id', 'amount_micro', 'deposit_id', 'status', 'contact_sealed'])
+    .where('user_id', '=', user.id)
+    .execute()
+  expect(requests).toHaveLength(4)
+  expect(requests.find(request => request.deposit_id === null)).toMatchObject({ amount_micro: 12_500_000n })
+  for (const { id, amount_micro } of deposits)
+    expect(requests.find(request => request.deposit_id === id)).toMatchObject({
+      amount_micro,
+      status: 'open',
+    })
+  // What came while the account was there has an address to write to; of what came later nothing is known.
+  const reachable = requests.filter(({ contact_sealed }) => contact_sealed !== null)
+  expect(
+    reachable.map(({ id, contact_sealed }) =>
+      server.services.vault.open(contact_sealed!, `refund:${id}`).toString(),
+    ),
+  ).toEqual([user.email, user.email])
+})
+
 test('the same address signs up again and is somebody new', async () => {
   const user = await userWithPassword('12.5')
   await leave(user, { balance: 'refund' })

@@ -75,9 +75,10 @@ async function end(tx: Tx, needs: EndNeeds, userId: string, deletion: Deletion):
   if (blocks.length) throw new IngotError('invalid_state', { message: whyBlocked(blocks) })
   await deleteInstances(tx, needs, userId)
   const amount = await walletBalance(tx, userId)
-  if (amount > 0n) await settleBalance(tx, needs, userId, user, amount, deletion.balance)
+  if (amount > 0n) await settleBalance(tx, needs, userId, amount, deletion.balance)
 
   await sql`select erase_user(${userId})`.execute(tx)
+  await keepContact(tx, vault, userId, user)
   await appendEvent(tx, {
     userId,
     type: 'account.deleted',
@@ -109,9 +110,8 @@ async function deleteInstances(tx: Tx, needs: { clock: Clock }, userId: string):
 
 async function settleBalance(
   tx: Tx,
-  { clock, vault }: { clock: Clock; vault: Vault },
+  { clock }: { clock: Clock },
   userId: string,
-  { email, phone }: Leaving,
   amount: Micro,
   choice: BalanceChoice | null,
 ): Promise<void> {
@@ -124,15 +124,21 @@ async function settleBalance(
   const id = newId()
   await closeWallet(tx, userId, choice, id, at)
   if (choice === 'forfeit') return
-  const contact = email ?? (phone && `+${phone}`)
   await tx
     .insertInto('refund_request')
-    .values({
-      id,
-      user_id: userId,
-      amount_micro: amount,
-      contact_sealed: contact ? vault.seal(contact, `refund:${id}`) : null,
-      requested_at: at,
-    })
+    .values({ id, user_id: userId, amount_micro: amount, requested_at: at })
     .execute()
+}
+
+/** Where to write to, for what is owed: the rest of the wallet, and deposits that were below the minimum. */
+async function keepContact(tx: Tx, vault: Vault, userId: string, { email, phone }: Leaving): Promise<void> {
+  const contact = email ?? (phone && `+${phone}`)
+  if (!contact) return
+  const requests = await tx.selectFrom('refund_request').select('id').where('user_id', '=', userId).execute()
+  for (const { id } of requests)
+    await tx
+      .updateTable('refund_request')
+      .set({ contact_sealed: vault.seal(contact, `refund:${id}`) })
+      .where('id', '=', id)
+      .execute()
 }

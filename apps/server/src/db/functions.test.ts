@@ -13,7 +13,7 @@ test('functions.sql is the text in force', async () => {
 test('it holds functions, triggers and domains, each with what its last migration says of it', async () => {
   await using database = await createTestDatabase()
   const text = await readFunctions(database.kysely)
-  expect(text).toContain('-- 0013_accounts.sql\n-- A final transfer: recorded once, credited once.')
+  expect(text).toContain('-- 0022_refunds_and_sums.sql\n-- A final transfer: recorded once, credited once.')
   expect(text).toMatch(/^CREATE OR REPLACE FUNCTION public\.settle_wallet\(.*\)$/m)
   expect(text).toMatch(/^CREATE TRIGGER append_only BEFORE .* ON public\.ledger_transfer .*;$/m)
   expect(text).toMatch(

@@ -12,14 +12,13 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 /**
- * One user with a deposit, a hold, a used hourly instance and a running one; two that left, with a refund and without.
+ * One user with a deposit, a hold, a used hourly instance and a running one; two that left, with a refund and without,
+ * to whom a deposit came later.
  */
 async function populate(): Promise<void> {
   const [userId, used, running] = [newId(), newId(), newId()]
   await sql`insert into auth_user (id) values (${userId})`.execute(database.kysely)
-  await sql`select credit_deposit(${newId()}, 'devnet', ${Buffer.alloc(32, 7)}, 0, ${userId}, 5, now(), ${Buffer.alloc(20, 1)}, ${Buffer.alloc(20, 2)}, 25000000, 10000000, 19, now())`.execute(
-    database.kysely,
-  )
+  await deposit(userId, 7)
   for (const id of [used, running]) {
     await sql`select deploy_charge(${userId}, ${id}, 'box', 1000000, 1000000, null, 'box: initial setup', '2026-01-01')`.execute(
       database.kysely,
@@ -46,7 +45,13 @@ async function leave(code: 'refund' | 'forfeit'): Promise<void> {
     await sql`insert into refund_request (id, user_id, amount_micro, requested_at)
       values (${request}, ${userId}, 7000000, '2026-01-02')`.execute(database.kysely)
   await sql`select erase_user(${userId})`.execute(database.kysely)
+  await deposit(userId, code === 'refund' ? 8 : 9)
 }
+
+const deposit = (userId: string, txid: number) =>
+  sql`select credit_deposit(${newId()}, 'devnet', ${Buffer.alloc(32, txid)}, 0, ${userId}, 5, now(), ${Buffer.alloc(20, 1)}, ${Buffer.alloc(20, 2)}, 25000000, 10000000, 19, now())`.execute(
+    database.kysely,
+  )
 
 test('a sound ledger has no findings', async () => {
   expect(await auditLedger(database.kysely)).toEqual([])
@@ -102,13 +107,19 @@ const tampering: readonly [table: string, column: string, value: string, where?:
   ['ledger_transfer', 'ref', 'gen_random_uuid()', "code = 'refund'"],
   ['ledger_transfer', 'user_id', 'gen_random_uuid()', "code = 'refund'"],
   ['ledger_transfer', 'code', "'debit'", "code = 'forfeit'"],
-  ['refund_request', 'amount_micro', 'amount_micro + 1'],
-  ['refund_request', 'user_id', 'gen_random_uuid()'],
-  ['refund_request', 'id', 'gen_random_uuid()'],
+  ['refund_request', 'amount_micro', 'amount_micro + 1', 'deposit_id is null'],
+  ['refund_request', 'user_id', 'gen_random_uuid()', 'deposit_id is null'],
+  ['refund_request', 'id', 'gen_random_uuid()', 'deposit_id is null'],
+  ['refund_request', 'amount_micro', 'amount_micro + 1', 'deposit_id is not null'],
+  ['refund_request', 'user_id', 'gen_random_uuid()', 'deposit_id is not null'],
+  ['refund_request', 'deposit_id', 'gen_random_uuid()', 'deposit_id is not null'],
+  ['refund_request', 'deposit_id', 'null', 'deposit_id is not null'],
   ['auth_user', 'deleted_at', 'null', 'deleted_at is not null'],
   ['auth_user', 'deleted_at', 'now()', 'deleted_at is null'],
-  ['chain_deposit', 'amount_micro', 'amount_micro + 1'],
-  ['chain_deposit', 'state', "'held'"],
+  ['chain_deposit', 'held_reason', "'below_minimum'", "state = 'held'"],
+  ['chain_deposit', 'amount_micro', 'amount_micro + 1', "state = 'held'"],
+  ['chain_deposit', 'amount_micro', 'amount_micro + 1', "state = 'credited'"],
+  ['chain_deposit', 'state', "'held'", "state = 'credited'"],
   ['chain_deposit', 'id', 'gen_random_uuid()'],
   ['chain_deposit', 'user_id', 'gen_random_uuid()'],
 ]
@@ -122,6 +133,7 @@ test.each(tampering)('tampering with %s.%s (%s) is found', async (table, column,
       await sql.raw(`alter table ledger_account drop constraint ledger_account_check1`).execute(tx)
       await sql.raw(`alter table usage_line drop constraint usage_line_check1`).execute(tx)
       await sql.raw(`alter table usage_line drop constraint usage_line_meter_id_to_at_key`).execute(tx)
+      await sql.raw(`alter table refund_request drop constraint refund_request_one`).execute(tx)
       const changed =
         await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sql.raw(value)} where ctid = (select ctid from ${sql.table(table)} where ${sql.raw(where)} limit 1)`.execute(
           tx,

@@ -56,7 +56,7 @@ const rules: Record<string, string> = {
 
   'a usage line is price times time, with the remainder carried': `
     select 'usage line ' || u.id from usage_line u join meter m on m.id = u.meter_id
-    where u.amount_micro * 3600000 + u.remainder_after <> u.price_micro * billable_ms(u.from_at, u.to_at, m.paid_until) + u.remainder_before
+    where u.amount_micro::numeric * 3600000 + u.remainder_after <> u.price_micro::numeric * billable_ms(u.from_at, u.to_at, m.paid_until) + u.remainder_before
       or u.remainder_after not between 0 and 3599999 or u.user_id <> m.user_id`,
 
   'no second is charged twice and no remainder is lost': `
@@ -91,8 +91,13 @@ const rules: Record<string, string> = {
     where (d.state = 'credited' and t.id is null) or (t.id is not null and (d.id is null or d.state <> 'credited'))
       or d.amount_micro <> t.amount_micro or d.user_id <> t.user_id or (t.id is not null and t.ref is distinct from d.id)`,
 
-  'each refund has one transfer of its amount, and each refund transfer its request': `
-    select 'refund ' || coalesce(r.id::text, t.id::text) from refund_request r
+  'each deposit that is held for a deleted account has one refund request of its amount': `
+    select 'deposit ' || coalesce(d.id::text, r.id::text) from (select * from chain_deposit where held_reason = 'account_deleted') d
+    full join (select * from refund_request where deposit_id is not null) r on r.deposit_id = d.id
+    where d.id is null or r.id is null or d.amount_micro <> r.amount_micro or d.user_id <> r.user_id`,
+
+  'each refund of a wallet has one transfer of its amount, and each refund transfer its request': `
+    select 'refund ' || coalesce(r.id::text, t.id::text) from (select * from refund_request where deposit_id is null) r
     full join (select * from ledger_transfer where code = 'refund') t on t.idem = key_of('refund:' || r.user_id)
     where r.id is null or t.id is null or r.amount_micro <> t.amount_micro or r.user_id <> t.user_id or t.ref is distinct from r.id`,
 

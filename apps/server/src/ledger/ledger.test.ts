@@ -1,4 +1,6 @@
+import { gpuCounts, gpuTypes, hourlyCostMicro } from '@ingot/contracts/catalog'
 import { IngotError } from '@ingot/contracts/errors'
+import { formatUsd, parseUsd } from '@ingot/contracts/money'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -213,6 +215,34 @@ describe('an empty wallet', () => {
     await open(id, 0)
     await close(id, 0.9 * hour)
     await expect(check(0.9 * hour)).rejects.toMatchObject({ code: 'insufficient_funds' })
+  })
+})
+
+describe('ten years of every configuration for sale', () => {
+  const years = 3650 * 24
+  test.each(gpuTypes.flatMap(type => gpuCounts.map(count => [count, type] as const)))(
+    '%i × %s: how long the money lasts, and the charge, are exact',
+    async (gpu_count, gpu_type) => {
+      const hourly = hourlyCostMicro({ gpu_type, gpu_count, system_storage_gb: 200, data_storage_gb: 1000 })
+      const userId = await user(hourly * BigInt(years))
+      const id = await deploy(userId, hourly)
+      await open(id, 0)
+      // The last millisecond at which what was used, whole micro-dollars of it, is no more than what was paid in.
+      const last = Number(((hourly * BigInt(years) + 1n) * 3_600_000n - 1n) / hourly)
+      expect((await getBalance(database.kysely, userId, at(0)))!.empty_at).toBeNull()
+      expect((await getBalance(database.kysely, userId, at(hour)))!.empty_at).toBe(at(last))
+      const used = years * hour - 1
+      const cost = (hourly * BigInt(used)) / 3_600_000n
+      expect(await balance(userId, used)).toBe(formatUsd(hourly * BigInt(years) - cost))
+      expect(await close(id, used)).toMatchObject([{ amount_micro: cost, closed_at: null }])
+    },
+  )
+
+  test('a year paid ahead for the dearest, deleted ten years later, returns nothing and fails nothing', async () => {
+    const hourly = parseUsd('32.80')
+    const userId = await user(hourly)
+    const id = await deploy(userId, hourly, { paidUntil: at(8760 * hour) })
+    expect(await giveBack(id, years * hour)).toBe(0n)
   })
 })
 

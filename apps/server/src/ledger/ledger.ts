@@ -144,7 +144,7 @@ export async function getBalance(db: Db, userId: string, at: string): Promise<Ba
     from wallets w join ledger_account a on a.id = w.account_id
     cross join lateral (
       select sum(m.price_micro)::bigint as burn,
-        sum(m.price_micro) filter (where prepaid_for_usage(m, p.balance_micro) <= meter_used(m, ${at}) / 3600000)::bigint as drawing
+        sum(m.price_micro) filter (where prepaid_for_usage(m, p.balance_micro) <= meter_cost(m, ${at}))::bigint as drawing
       from meter m join ledger_account p on p.id = m.prepaid_account
       where m.user_id = w.user_id and m.metered_to is not null and not coalesce(m.paid_until > ${at}, false)
     ) r

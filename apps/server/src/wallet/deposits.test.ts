@@ -80,6 +80,29 @@ describe('deposits', () => {
     await reaches(user, '10.500000')
   })
 
+  test('what is held for another reason than the minimum is neither credited nor counted when more arrives', async () => {
+    const user = await server.user()
+    const address = await addressOf(user)
+    const deposits = async () => (await user.client.wallet.deposits()).items
+    const reaches = (status: string[]) =>
+      until(deposits, items => items.map(each => each.status).join() === status.join())
+    await pay(address, '4')
+    await reaches(['held'])
+    const { kysely } = server.services.database
+    await sql`update chain_deposit set held_reason = 'account_deleted' where user_id = ${user.id}`.execute(
+      kysely,
+    )
+    await pay(address, '7')
+    await reaches(['held', 'held'])
+    await pay(address, '5')
+    await reaches(['confirmed', 'confirmed', 'held'])
+    expect(await balance(user)).toBe('12.000000')
+    // For the audit: this reason belongs to an account that is gone.
+    await sql`update chain_deposit set held_reason = 'below_minimum' where user_id = ${user.id} and state = 'held'`.execute(
+      kysely,
+    )
+  })
+
   test('an address that was changed in its row is never shown', async () => {
     const user = await server.user()
     await addressOf(user)

@@ -60,5 +60,6 @@ export interface AccountsTables {
     contact_sealed: Buffer | null
     status: Generated<'open' | 'paid'>
     requested_at: string
+    deposit_id: string | null
   }
 }

@@ -1,3 +1,5 @@
+import { gpuCounts, gpuTypes, hourlyCostMicro } from '@ingot/contracts/catalog'
+import { formatUsd } from '@ingot/contracts/money'
 import { describe, expect, it } from 'vitest'
 import { formatLeft, runwayOf } from './runway.ts'
 
@@ -45,6 +47,17 @@ describe('the time left', () => {
     const late = new Date(now + 900 * hour).toISOString()
     expect(runwayOf(wallet('75.000000', '0.750000', late), now, now).leftMs).toBe(100 * hour)
   })
+})
+
+it('is exact for ten years of every configuration for sale', () => {
+  const years = 3650 * 24
+  for (const gpu_type of gpuTypes)
+    for (const gpu_count of gpuCounts) {
+      const hourly = hourlyCostMicro({ gpu_type, gpu_count, system_storage_gb: 200, data_storage_gb: 1000 })
+      const full = wallet(formatUsd(hourly * BigInt(years)), formatUsd(hourly))
+      expect(runwayOf(full, now, now).leftMs).toBe(years * hour)
+      expect(runwayOf(full, now, now + (years - 1) * hour)).toMatchObject({ balance: hourly, leftMs: hour })
+    }
 })
 
 it.each([
