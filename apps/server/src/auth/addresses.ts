@@ -4,16 +4,20 @@ import { maxEmailLength } from '@ingot/contracts/accounts'
 import { invalid } from './errors.ts'
 
 const form =
-  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/
+  /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/
 
-/** Whether any account can have this address, in lower case. */
-export const isEmail = (text: string): boolean => text.length <= maxEmailLength && form.test(text)
+/**
+ * The address as accounts have it, in lower case; null where no account can have it. It is checked as it came:
+ * lower-casing makes letters of ASCII from others (U+212A becomes k), and so another person's address.
+ */
+export const emailOf = (text: string): string | null =>
+  text.length <= maxEmailLength && form.test(text) ? text.toLowerCase() : null
 
 export function readEmail(text: string): string {
   if (text === '') throw invalid('An email address is required')
   if (text.length > maxEmailLength) throw invalid('An email address is too long')
-  const email = text.toLowerCase()
-  if (!form.test(email)) throw invalid('Unable to validate email address: invalid format')
+  const email = emailOf(text)
+  if (email === null) throw invalid('Unable to validate email address: invalid format')
   return email
 }
 

@@ -5,7 +5,7 @@
  */
 import { batchPer, columns } from '../db/coalesce.ts'
 import { type Database, inTransaction } from '../db/database.ts'
-import { addressKey, isEmail } from './addresses.ts'
+import { addressKey, emailOf } from './addresses.ts'
 import type { Body } from './body.ts'
 import { AuthError, invalid } from './errors.ts'
 import type { SmsSender } from './letters/sms-sender.ts'
@@ -126,7 +126,7 @@ const lookUp = batchPer(async ({ pool }: Database, all: readonly Asked[]): Promi
       inTurn.map(([n]) => n),
       ...bucketColumns(inTurn.map(([, { bucket }]) => bucket)),
       each(({ text }) => addressKey(text)),
-      each(({ kind, text }) => (kind === 'email' && isEmail(text) ? text : null)),
+      each(({ kind, text }) => (kind === 'email' ? emailOf(text) : null)),
       each(({ kind, text }) => (kind === 'phone' ? text : null)),
     ],
   })

@@ -116,6 +116,22 @@ describe('GitHub', () => {
     expect((await userOf(await signIn()))['id']).toBe(id)
   })
 
+  test('does not lead to an account by an address that only lower-casing would make its own', async () => {
+    const victim = await auth.signedIn(`k${newEmail()}`)
+    const [lookalike, own] = [victim.email.replace('k', '\u212A'), newEmail()]
+    person = {
+      ...person,
+      id: 106,
+      emails: [
+        { email: lookalike, verified: true, primary: true },
+        { email: own, verified: true, primary: false },
+      ],
+    }
+    const user = await userOf(await signIn())
+    expect(user).toMatchObject({ email: own, identities: [{ identity_data: { email: own } }] })
+    expect(user['id']).not.toBe(victim.id)
+  })
+
   test('leads nowhere when several accounts have its addresses, unless one has the primary one', async () => {
     const [first, second] = [await auth.signedIn(), await auth.signedIn()]
     const list = (primary: string) => [

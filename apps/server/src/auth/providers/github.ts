@@ -4,7 +4,7 @@
  */
 import * as client from 'openid-client'
 import type { SignInConfig } from '../../config.ts'
-import { isEmail } from '../addresses.ts'
+import { emailOf } from '../addresses.ts'
 import {
   describe,
   type Person,
@@ -88,11 +88,11 @@ function personOf(issuer: string, user: unknown, list: unknown): Person {
   const emails = (Array.isArray(list) ? (list as Record<string, unknown>[]) : [])
     .slice(0, maxEmails)
     .map(each => ({
-      email: textOf(each['email'])?.toLowerCase() ?? '',
+      email: emailOf(textOf(each['email']) ?? '') ?? '',
       verified: each['verified'] === true,
       primary: each['primary'] === true,
     }))
-    .filter(({ email }) => isEmail(email))
+    .filter(({ email }) => email)
   const first = emails.find(({ primary }) => primary) ?? emails[0]
   return {
     subject,

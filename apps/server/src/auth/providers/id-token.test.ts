@@ -128,6 +128,13 @@ describe('is refused', () => {
       })
   })
 
+  test('an address that only lower-casing would make somebody’s', async () => {
+    const victim = await auth.signedIn(`k${newEmail()}`)
+    const given = claims({ email: victim.email.replace('k', '\u212A') })
+    const answer = await post({ provider: 'oidc', id_token: await oidc.idToken(given) })
+    expect(answer).toMatchObject({ status: 422, body: { code: 'email_address_not_provided' } })
+  })
+
   test('an address that is not verified, once it is mailed to', async () => {
     const given = claims({ email_verified: false })
     const answer = await post({ provider: 'oidc', id_token: await oidc.idToken(given) })

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { createRemoteJWKSet, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose'
 import * as client from 'openid-client'
 import type { OidcClient } from '../../config.ts'
-import { isEmail } from '../addresses.ts'
+import { emailOf } from '../addresses.ts'
 import {
   describe,
   type Person,
@@ -97,11 +97,11 @@ function discover({ issuer, clientId, clientSecret }: OidcClient): Promise<clien
 
 function personOf(claims: Readonly<Record<string, unknown>>): Person {
   const subject = subjectOf(claims['sub'])
-  const email = textOf(claims['email'])?.toLowerCase() ?? null
+  const email = emailOf(textOf(claims['email']) ?? '')
   const verified = claims['email_verified'] === true || claims['email_verified'] === 'true'
   return {
     subject,
-    emails: email && isEmail(email) ? [{ email, verified, primary: true }] : [],
+    emails: email ? [{ email, verified, primary: true }] : [],
     data: describe({
       issuer: textOf(claims['iss']) ?? '',
       subject,

@@ -1,6 +1,6 @@
 /** Who a SAML assertion is about: a name that stays, an address, and what the connection maps to further claims. */
 import type { Profile } from '@node-saml/node-saml'
-import { isEmail } from '../../addresses.ts'
+import { emailOf } from '../../addresses.ts'
 import { AuthError } from '../../errors.ts'
 import { type Person, textOf } from '../provider.ts'
 import type { Connection } from './queries.ts'
@@ -28,7 +28,7 @@ export function samlPerson(profile: Profile, connection: Connection): Person {
       'SAML Assertion did not contain a persistent Subject Identifier attribute or Subject NameID uniquely identifying this user',
     )
   const claims = mappedClaims(attributes, connection)
-  const email = emailOf(profile, attributes, claims)
+  const email = addressOf(profile, attributes, claims)
   if (!email)
     throw new AuthError(400, 'saml_assertion_no_email', 'SAML Assertion does not contain an email address')
   const { email: _, ...custom } = claims
@@ -49,11 +49,11 @@ export function samlPerson(profile: Profile, connection: Connection): Person {
 /** Only names that the identity provider never gives to somebody else. */
 function subjectOf({ nameID, nameIDFormat }: Profile): string | null {
   if (nameIDFormat === persistent) return textOf(nameID?.trim())
-  if (nameIDFormat === emailAddress) return textOf(nameID?.trim().toLowerCase())
+  if (nameIDFormat === emailAddress) return emailOf(textOf(nameID?.trim()) ?? '')
   return null
 }
 
-function emailOf(
+function addressOf(
   profile: Profile,
   attributes: Readonly<Record<string, unknown>>,
   claims: Readonly<Record<string, unknown>>,
@@ -63,14 +63,8 @@ function emailOf(
     ...emailAttributes.map(name => attributes[name]),
     profile.nameIDFormat === emailAddress ? profile.nameID : null,
   ]
-  const email = candidates
-    .map(each =>
-      textOf(Array.isArray(each) ? each[0] : each)
-        ?.trim()
-        .toLowerCase(),
-    )
-    .find(Boolean)
-  return email && isEmail(email) ? email : null
+  const email = candidates.map(each => textOf(Array.isArray(each) ? each[0] : each)?.trim()).find(Boolean)
+  return email ? emailOf(email) : null
 }
 
 function mappedClaims(

@@ -70,6 +70,18 @@ describe('a good answer', () => {
     expect(user).toMatchObject({ email, identities: [{ id: email }] })
   })
 
+  test('is not somebody else’s by a name or an address that only lower-casing would make theirs', async () => {
+    const [email, format] = [`k${newEmail()}`, 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress']
+    const lookalike = email.replace('k', '\u212A')
+    await signIn({ nameId: email, format })
+    expect(fragment(await signIn({ nameId: lookalike, format }))).toMatchObject({
+      error_code: 'saml_assertion_no_user_id',
+    })
+    expect(fragment(await signIn({ nameId: newId(), email: lookalike }))).toMatchObject({
+      error_code: 'saml_assertion_no_email',
+    })
+  })
+
   test('cannot change what the connection manages', async () => {
     const { access_token: token } = fragment(await signIn({ nameId: newId() }))
     for (const body of [{ password: 'a new password' }, { email: newEmail() }])
