@@ -1,23 +1,12 @@
 /**
  * The data folder (`.ingot`). As root, PostgreSQL and the sandboxes run as unprivileged users, who must be able to
  * reach it: under a 0700 home such as /root they cannot, so the folder is then made under /var/lib/ingot and `.ingot`
- * points there. One server at a time uses it: the second is refused while the first lives.
+ * points there.
  */
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import {
-  access,
-  chmod,
-  lstat,
-  mkdir,
-  readFile,
-  realpath,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { access, chmod, lstat, mkdir, realpath, rm, stat, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { ConfigError } from '../config.ts'
 
 const stagingRoot = '/var/lib/ingot'
@@ -76,28 +65,4 @@ async function stageElsewhere(dir: string): Promise<void> {
   if (present) await rm(dir)
   await mkdir(dirname(dir), { recursive: true })
   await symlink(target, dir)
-}
-
-/** Refuses while another live server uses the folder. Returns what releases it. */
-export async function lockDataDir(dir: string): Promise<() => Promise<void>> {
-  const file = join(dir, 'server.pid')
-  const holder = await readHolder(file)
-  if (holder)
-    throw new ConfigError(
-      `another server (process ${holder}) already uses ${basename(dir)}. Stop it, or set INGOT_DATA_DIR to another folder`,
-    )
-  await writeFile(file, `${process.pid} ${await startTime(process.pid)}`)
-  return () => rm(file, { force: true })
-}
-
-async function readHolder(file: string): Promise<number | null> {
-  const [pid, started] = (await readFile(file, 'utf8').catch(() => '')).split(' ')
-  if (!pid || !started) return null
-  return Number(pid) !== process.pid && (await startTime(Number(pid))) === started ? Number(pid) : null
-}
-
-/** Field 22 of /proc/PID/stat: a process is its number and when it began, so a reused number is another process. */
-async function startTime(pid: number): Promise<string | null> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
-  return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null
 }
