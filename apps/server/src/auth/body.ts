@@ -12,7 +12,7 @@ export interface Body {
   has(name: string): boolean
   flag(name: string, absent: boolean): boolean
   /** A JSON object that PostgreSQL can store; null when absent. */
-  object(name: string): Record<string, unknown> | null
+  object(name: string, maxBytes?: number): Record<string, unknown> | null
   /** A list of texts; null when absent. */
   texts(name: string, maxCount: number): string[] | null
 }
@@ -37,11 +37,11 @@ export function readBody(request: Pick<FastifyRequest, 'body'>): Body {
       if (value.length > maxLength) throw invalid(`${name} is too long (at most ${maxLength} characters)`)
       return value
     },
-    object(name) {
+    object(name, maxBytes = maxUserData) {
       const value = get(name)
       if (value === null) return null
       if (!isRecord(value)) throw badJson(`${name} must be an object`)
-      assertStorable(name, value)
+      assertStorable(name, value, maxBytes)
       return value
     },
     texts(name, maxCount) {
@@ -77,9 +77,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 /** NUL and halves of surrogate pairs, which `jsonb` refuses; a doubled backslash before it is plain text. */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
 
-function assertStorable(name: string, value: Record<string, unknown>): void {
+function assertStorable(name: string, value: Record<string, unknown>, maxBytes: number): void {
   const json = JSON.stringify(value)
-  if (Buffer.byteLength(json) > maxUserData)
-    throw invalid(`${name} is too large (at most ${maxUserData} bytes)`)
+  if (Buffer.byteLength(json) > maxBytes) throw invalid(`${name} is too large (at most ${maxBytes} bytes)`)
   if (unstorable.test(json)) throw invalid(`${name} holds characters that cannot be stored`)
 }

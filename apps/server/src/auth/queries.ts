@@ -25,7 +25,7 @@ export interface FactorView {
   readonly updated_at: string
   readonly status: 'unverified' | 'verified'
   readonly friendly_name: string
-  readonly factor_type: 'totp' | 'phone' | 'recovery_code'
+  readonly factor_type: 'totp' | 'phone' | 'webauthn' | 'recovery_code'
   /** Empty unless it is a phone. */
   readonly phone: string
   readonly last_challenged_at: string | null

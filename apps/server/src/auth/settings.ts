@@ -29,6 +29,7 @@ export interface FactorSettings {
   /** Kinds that may be enrolled and used. */
   readonly totp: boolean
   readonly phone: boolean
+  readonly webauthn: boolean
   readonly recoveryCodes: boolean
   readonly max: number
   /** Of a challenge, and of a factor that was enrolled and never verified. */
@@ -170,6 +171,7 @@ export function defaultSettings(config: SettingsConfig): AuthSettings {
     factors: {
       totp: true,
       phone: true,
+      webauthn: true,
       recoveryCodes: true,
       max: 10,
       lifeSeconds: 300,

@@ -135,7 +135,7 @@ describe('what is not offered', () => {
     ['GET', '/authorize?provider=google', 400, 'validation_failed', false],
     ['GET', '/user/identities/authorize?provider=google', 400, 'validation_failed', true],
     ['DELETE', `/user/identities/${newId()}`, 422, 'single_identity_not_deletable', true],
-    ['POST', '/factors', 422, 'mfa_webauthn_enroll_not_enabled', true],
+    ['POST', '/factors', 422, 'mfa_phone_enroll_not_enabled', true],
     ['POST', `/factors/${newId()}/challenge`, 404, 'mfa_factor_not_found', true],
     ['POST', `/factors/${newId()}/verify`, 404, 'mfa_factor_not_found', true],
     ['DELETE', `/factors/${newId()}`, 404, 'mfa_factor_not_found', true],
@@ -143,7 +143,7 @@ describe('what is not offered', () => {
     ['GET', '/admin/users', 403, 'not_admin', true],
     ['POST', '/invite', 403, 'not_admin', true],
   ] as const)('%s %s says who may not before what is off', async (method, path, status, code, signedIn) => {
-    const body = method === 'GET' ? undefined : { factor_type: 'webauthn' }
+    const body = method === 'GET' ? undefined : { factor_type: 'phone' }
     const stranger = await auth.call(method, path, { headers: apiVersion, body })
     expect(stranger).toMatchObject(
       signedIn ? { status: 401, body: { code: 'no_authorization' } } : { status, body: { code } },

@@ -17,6 +17,7 @@ function describe({ factor_type: type, friendly_name: name, phone }: Named): str
   const kind = {
     totp: 'an authenticator app',
     phone: `the phone number ending in ${phone?.slice(-3)}`,
+    webauthn: 'a security key',
     recovery_code: 'recovery codes',
   }[type]
   return name ? `${kind} (${JSON.stringify(name)})` : kind

@@ -1,5 +1,8 @@
-/** Opens a challenge, to be answered once, from the same address, within minutes. For a phone it sends the code. */
-import { randomInt } from 'node:crypto'
+/**
+ * Opens a challenge, to be answered once, from the same address, within minutes. For a phone it sends the code; for a
+ * security key it says what is to be signed.
+ */
+import { randomBytes, randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Database, inTransaction } from '../../db/database.ts'
 import { newId } from '../../db/ids.ts'
@@ -10,12 +13,16 @@ import { sendSms, type SmsNeeds } from '../letters/send-sms.ts'
 import { type Channel, channels, type SmsSender } from '../letters/sms-sender.ts'
 import { takeToken } from '../limits.ts'
 import { claimSms, releaseSms } from '../spacing.ts'
+import type { UserRow } from '../queries.ts'
 import type { AuthSettings } from '../settings.ts'
 import type { FactorCall } from './call.ts'
-import { type FactorRow, findFactor, findFactorOf } from './queries.ts'
+import { type FactorRow, findFactor, findFactorOf, keyOf, listKeys } from './queries.ts'
+import { presentChallenge } from './webauthn/present-challenge.ts'
+import { relyingPartyOf } from './webauthn/relying-party.ts'
 
 export interface ChallengeNeeds extends SmsNeeds {
   readonly vault: Vault
+  readonly siteUrl: string
 }
 
 export const codeContext = (challengeId: string): string => `factor-challenge:${challengeId}`
@@ -24,11 +31,35 @@ export async function challengeFactor(needs: ChallengeNeeds, { user, visitor, bo
   const factor = await findFactor(needs.database.kysely, user.id, factorId)
   await takeToken(needs, 'mfa_challenge', visitor.ip)
   assertOffered(needs, factor)
-  const { id, expiresAt } =
-    factor.factor_type === 'phone'
-      ? await challengePhone(needs, factor, visitor.ip, readChannel(needs, body))
-      : await open(needs, factor, visitor.ip, null)
-  return { id, type: factor.factor_type, expires_at: Math.floor(expiresAt.getTime() / 1000) }
+  const opened = (challenge: Challenge) => ({
+    id: challenge.id,
+    type: factor.factor_type,
+    expires_at: Math.floor(challenge.expiresAt.getTime() / 1000),
+  })
+  if (factor.factor_type === 'phone')
+    return opened(await challengePhone(needs, factor, visitor.ip, readChannel(needs, body)))
+  if (factor.factor_type !== 'webauthn') return opened(await open(needs, factor, visitor.ip, {}))
+  const { challenge, webauthn } = await challengeKey(needs, factor, visitor.ip, user)
+  return { ...opened(challenge), webauthn }
+}
+
+interface Challenge {
+  readonly id: string
+  readonly expiresAt: Date
+}
+
+async function challengeKey(needs: ChallengeNeeds, factor: FactorRow, ip: string | null, user: UserRow) {
+  const nonce = randomBytes(32)
+  const challenge = await open(needs, factor, ip, { nonce })
+  const webauthn = await presentChallenge({
+    user,
+    nonce,
+    relyingParty: relyingPartyOf(needs)!,
+    timeout: needs.settings.factors.lifeSeconds * 1000,
+    key: keyOf(factor),
+    others: await listKeys(needs.database.kysely, user.id),
+  })
+  return { challenge, webauthn }
 }
 
 async function challengePhone(needs: ChallengeNeeds, factor: FactorRow, ip: string | null, channel: Channel) {
@@ -36,7 +67,7 @@ async function challengePhone(needs: ChallengeNeeds, factor: FactorRow, ip: stri
   await claimSms(needs, to)
   try {
     const code = Array.from({ length: needs.settings.typedDigits }, () => randomInt(10)).join('')
-    const challenge = await open(needs, factor, ip, code)
+    const challenge = await open(needs, factor, ip, { code })
     await sendSms(needs, { to, channel, text: `${code} is your Ingot sign-in code. Give it to nobody.` })
     return challenge
   } catch (error) {
@@ -49,8 +80,8 @@ async function open(
   { database, vault, settings }: { database: Database; vault: Vault; settings: AuthSettings },
   factor: FactorRow,
   ip: string | null,
-  code: string | null,
-): Promise<{ id: string; expiresAt: Date }> {
+  { code, nonce }: { readonly code?: string; readonly nonce?: Buffer },
+): Promise<Challenge> {
   const id = newId()
   const expiresAt = new Date(Date.now() + settings.factors.lifeSeconds * 1000)
   await inTransaction(database.kysely, async tx => {
@@ -64,7 +95,8 @@ async function open(
         id,
         factor_id: factor.id,
         ip,
-        code_sealed: code === null ? null : vault.seal(code, codeContext(id)),
+        code_sealed: code === undefined ? null : vault.seal(code, codeContext(id)),
+        nonce: nonce ?? null,
         expires_at: expiresAt.toISOString(),
       })
       .execute()
@@ -74,13 +106,15 @@ async function open(
 }
 
 export function assertOffered(
-  { settings, sms }: { settings: AuthSettings; sms: SmsSender | null },
+  { settings, sms, siteUrl }: { settings: AuthSettings; sms: SmsSender | null; siteUrl: string },
   { factor_type: type }: FactorRow,
 ): void {
   if (type === 'totp' && !settings.factors.totp)
     throw new AuthError(422, 'mfa_totp_verify_not_enabled', 'MFA verification is disabled for TOTP')
   if (type === 'phone' && !(settings.factors.phone && sms))
     throw new AuthError(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone')
+  if (type === 'webauthn' && !(settings.factors.webauthn && relyingPartyOf({ siteUrl })))
+    throw new AuthError(422, 'mfa_webauthn_verify_not_enabled', 'MFA verification is disabled for WebAuthn')
   if (type === 'recovery_code') throw invalid('factor_type needs to be totp, phone, or webauthn')
 }
 

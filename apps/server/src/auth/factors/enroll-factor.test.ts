@@ -65,7 +65,7 @@ describe('enrolling an authenticator app', () => {
   })
 
   test.each([
-    [{ factor_type: 'webauthn' }, 422, 'mfa_webauthn_enroll_not_enabled'],
+    [{ factor_type: 'webauthn', friendly_name: 'a\u0000b' }, 400, 'validation_failed'],
     [{ factor_type: 'phone', phone: '+4915112345678' }, 422, 'mfa_phone_enroll_not_enabled'],
     [{ factor_type: 'recovery_code' }, 400, 'validation_failed'],
     [{ factor_type: '' }, 400, 'validation_failed'],

@@ -14,6 +14,7 @@ import { type FactorCall, readName, readPlain } from './call.ts'
 import { makeRoom } from './make-room.ts'
 import { lockOwner } from './queries.ts'
 import { presentTotp, secretBytes } from './totp.ts'
+import { relyingPartyOf } from './webauthn/relying-party.ts'
 
 export interface EnrollNeeds {
   readonly database: Database
@@ -36,7 +37,9 @@ export async function enrollFactor(needs: EnrollNeeds, call: FactorCall): Promis
         throw new AuthError(422, 'mfa_phone_enroll_not_enabled', 'MFA enroll is disabled for Phone')
       return enrollPhone(needs, call)
     case 'webauthn':
-      throw new AuthError(422, 'mfa_webauthn_enroll_not_enabled', 'MFA enroll is disabled for WebAuthn')
+      if (!needs.settings.factors.webauthn || !relyingPartyOf(needs))
+        throw new AuthError(422, 'mfa_webauthn_enroll_not_enabled', 'MFA enroll is disabled for WebAuthn')
+      return enrollKey(needs, call)
     default:
       throw invalid('factor_type needs to be totp, phone, or webauthn')
   }
@@ -90,4 +93,21 @@ async function enrollPhone(
       .execute()
   })
   return { id, type: 'phone', friendly_name: name, phone: given }
+}
+
+/** The key itself comes with the answer to the factor's first challenge. */
+async function enrollKey(
+  needs: { database: Database; settings: AuthSettings },
+  { user, session, body }: FactorCall,
+) {
+  const name = readName(body)
+  const id = newId()
+  await inTransaction(needs.database.kysely, async tx => {
+    await makeRoom(tx, needs, user.id, session, name)
+    await tx
+      .insertInto('auth_factor')
+      .values({ id, user_id: user.id, factor_type: 'webauthn', friendly_name: name })
+      .execute()
+  })
+  return { id, type: 'webauthn', friendly_name: name }
 }

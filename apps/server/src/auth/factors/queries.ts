@@ -8,19 +8,24 @@ import type { FactorCall } from './call.ts'
 export interface FactorRow {
   readonly id: string
   readonly user_id: string
-  readonly factor_type: 'totp' | 'phone' | 'recovery_code'
+  readonly factor_type: 'totp' | 'phone' | 'webauthn' | 'recovery_code'
   readonly status: 'unverified' | 'verified'
   readonly friendly_name: string
   readonly secret_sealed: Buffer | null
   readonly last_step: bigint
   readonly phone: string | null
+  readonly credential_id: Buffer | null
+  readonly public_key: Buffer | null
+  readonly sign_count: bigint
+  readonly transports: readonly string[]
   readonly failures: number
   /** Until codes are looked at again; 0: now. */
   readonly locked_seconds: number
 }
 
 const columns = sql`
-  id, user_id, factor_type, status, friendly_name, secret_sealed, last_step, phone, failures,
+  id, user_id, factor_type, status, friendly_name, secret_sealed, last_step, phone, credential_id, public_key, sign_count,
+  transports, failures,
   coalesce(greatest(0, ceil(extract(epoch from locked_until - clock_timestamp()))), 0)::integer as locked_seconds`
 
 export async function findFactor(db: Db | Tx, userId: string, id: string): Promise<FactorRow> {
@@ -71,9 +76,31 @@ export async function findFactorOf(tx: Tx, userId: string, id: string): Promise<
   return findFactor(tx, userId, id)
 }
 
+/** A security key: what is kept of it. */
+export interface KeyRow {
+  readonly credential_id: Buffer
+  readonly public_key: Buffer
+  readonly sign_count: bigint
+  readonly transports: readonly string[]
+}
+
+/** Null for a factor that is none, or has none yet. */
+export function keyOf(factor: FactorRow): KeyRow | null {
+  const { credential_id, public_key, sign_count, transports } = factor
+  return credential_id && public_key && { credential_id, public_key, sign_count, transports }
+}
+
+export async function listKeys(db: Db | Tx, userId: string): Promise<KeyRow[]> {
+  const { rows } = await sql<KeyRow>`
+    select credential_id, public_key, sign_count, transports from auth_factor
+    where user_id = ${userId} and credential_id is not null`.execute(db)
+  return rows
+}
+
 export interface ChallengeRow {
   readonly id: string
   readonly code_sealed: Buffer | null
+  readonly nonce: Buffer | null
   readonly used: boolean
   readonly same_ip: boolean
   readonly expired: boolean
@@ -86,7 +113,7 @@ export async function findChallenge(
   ip: string | null,
 ): Promise<ChallengeRow | null> {
   const { rows } = await sql<ChallengeRow>`
-    select id, code_sealed, verified_at is not null as used, ip is not distinct from ${ip}::inet as same_ip,
+    select id, code_sealed, nonce, verified_at is not null as used, ip is not distinct from ${ip}::inet as same_ip,
       expires_at <= now() as expired
     from auth_factor_challenge where id::text = ${id.toLowerCase()} and factor_id = ${factorId}`.execute(tx)
   return rows[0] ?? null

@@ -29,6 +29,7 @@ export interface AuthTables {
     banned_until: string | null
     created_at: Generated<string>
     updated_at: Generated<string>
+    is_anonymous: Generated<boolean>
   }
   user_roles: {
     user_id: string
@@ -74,7 +75,7 @@ export interface AuthTables {
   auth_factor: {
     id: string
     user_id: string
-    factor_type: 'totp' | 'phone' | 'recovery_code'
+    factor_type: 'totp' | 'phone' | 'recovery_code' | 'webauthn'
     status: Generated<'unverified' | 'verified'>
     friendly_name: string
     secret_sealed: Buffer | null
@@ -85,6 +86,10 @@ export interface AuthTables {
     last_challenged_at: string | null
     created_at: Generated<string>
     updated_at: Generated<string>
+    credential_id: Buffer | null
+    public_key: Buffer | null
+    sign_count: Generated<bigint>
+    transports: Generated<string[]>
   }
   auth_factor_challenge: {
     id: string
@@ -93,6 +98,7 @@ export interface AuthTables {
     code_sealed: Buffer | null
     expires_at: string
     verified_at: string | null
+    nonce: Buffer | null
   }
   auth_recovery_code: { factor_id: string; code_hash: string; used_at: string | null }
 
