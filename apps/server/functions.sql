@@ -12,6 +12,19 @@ CREATE DOMAIN public.ledger_code AS text
 CREATE DOMAIN public.ledger_kind AS text
   CONSTRAINT ledger_kind_check CHECK ((VALUE = ANY (ARRAY['custody'::text, 'revenue'::text, 'adjustment'::text, 'refunds'::text, 'wallet'::text, 'prepaid'::text, 'hold'::text, 'withdrawal'::text])));
 
+-- 0026_money_text.sql
+-- An amount as a person reads it, as `amountText` in packages/contracts/src/money.ts: two decimals, halves to even, and
+-- every digit below one cent.
+CREATE OR REPLACE FUNCTION public.amount_text(p_micro bigint)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case when p_micro < 0 then '-' || amount_text(-p_micro)
+    when p_micro between 1 and 9999 then rtrim(usd(p_micro), '0')
+    else (((p_micro + 5000) / 10000 - case when p_micro % 20000 = 5000 then 1 else 0 end)::numeric / 100)::numeric(20, 2)::text end
+$function$;
+
 -- 0010_auth_messages.sql
 -- Takes the next slot for a message: 0, or the seconds until there is one.
 CREATE OR REPLACE FUNCTION public.auth_claim_sending(p_key text, p_seconds integer)

@@ -27,6 +27,26 @@ export function formatUsd(micro: Micro): string {
   return `${micro < 0n ? '-' : ''}${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`
 }
 
+const cent = MICRO_PER_USD / 100n
+
+/**
+ * Where a person reads it: `0.754321` → `"0.75"`. An amount below one cent shows every digit it has, because `0.00` would
+ * deny it. What must be there is rounded up and what is left is rounded down, so that no sentence promises too much.
+ */
+export function amountText(micro: Micro, rounding: 'nearest' | 'up' | 'down' = 'nearest'): string {
+  if (micro < 0n) return `-${amountText(-micro, rounding)}`
+  if (micro > 0n && micro < cent) return formatUsd(micro).replace(/0+$/, '')
+  const cents =
+    rounding === 'nearest'
+      ? divideHalfEven(micro, cent)
+      : (micro + (rounding === 'up' ? cent - 1n : 0n)) / cent
+  return formatUsd(cents * cent).slice(0, -4)
+}
+
+/** The same with its sign: `"$0.75"`. */
+export const moneyText = (micro: Micro, rounding?: 'nearest' | 'up' | 'down'): string =>
+  amountText(micro, rounding).replace(/^-?/, '$&$$')
+
 /** `numerator / denominator` to the nearest integer, halves to even. Both positive. */
 export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
   const quotient = numerator / denominator

@@ -6,7 +6,7 @@
  */
 import type { BalanceChoice, DeletionBlock } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
-import { formatUsd, type Micro } from '@ingot/contracts/money'
+import { type Micro, moneyText } from '@ingot/contracts/money'
 import { sql } from 'kysely'
 import type { Config } from '../config.ts'
 import type { Clock } from '../db/clock.ts'
@@ -117,7 +117,7 @@ async function settleBalance(
 ): Promise<void> {
   if (choice === null) {
     throw new IngotError('validation_failed', {
-      fields: { balance: `$${formatUsd(amount)} is left: request a refund or give it up` },
+      fields: { balance: `${moneyText(amount)} is left: request a refund or give it up` },
     })
   }
   const at = clock.iso()

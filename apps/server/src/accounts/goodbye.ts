@@ -1,6 +1,6 @@
 /** The last mail to somebody whose account was deleted. */
 import { type BalanceChoice, volumeGraceDays } from '@ingot/contracts/accounts'
-import { formatUsd, type Micro } from '@ingot/contracts/money'
+import { type Micro, moneyText } from '@ingot/contracts/money'
 import type { Letter } from '../worker/mail.ts'
 
 export interface Goodbye {
@@ -27,6 +27,6 @@ Ingot
 
 function aboutBalance(balance: BalanceChoice | null, amount: Micro): string {
   if (amount === 0n) return ''
-  if (balance === 'forfeit') return `\nYou gave up the $${formatUsd(amount)} that were left in your wallet.\n`
-  return `\n$${formatUsd(amount)} were left in your wallet and will be refunded. Answer this mail with the TRON (TRC20) address that the USDT are to be sent to. For this alone we keep your address, encrypted, until it is done.\n`
+  if (balance === 'forfeit') return `\nYou gave up the ${moneyText(amount)} that were left in your wallet.\n`
+  return `\n${moneyText(amount)} were left in your wallet and will be refunded. Answer this mail with the TRON (TRC20) address that the USDT are to be sent to. For this alone we keep your address, encrypted, until it is done.\n`
 }

@@ -12,6 +12,12 @@ export interface BillingFilter extends Paging {
   readonly status?: string
 }
 
+/** As it is read: movements keep amounts with every digit in their words, also those that an older version wrote. */
+const description = sql`case t.code
+  when 'deposit' then 'Deposit of ' || amount_text(t.amount_micro) || ' USDT'
+  when 'usage' then regexp_replace(t.description, '(\\.\\d\\d\\d*?)0+ per hour$', '\\1 per hour')
+  else t.description end`
+
 /** Newest first. The cursor is `time|id` of the last line. */
 export async function listBilling(
   db: Db,
@@ -21,16 +27,15 @@ export async function listBilling(
   const [cursorAt, cursorId] = readCursor(filter.cursor, [time, uuid]) ?? [null, null]
   const { rows } = await sql<BillingEntry>`
     with entry as (
-      select t.idem as id, t.user_id, t.description, usd(case when t.to_account = w.account_id then t.amount_micro else -t.amount_micro end) as amount,
+      select t.idem as id, t.user_id, ${description} as description, usd(case when t.to_account = w.account_id then t.amount_micro else -t.amount_micro end) as amount,
         case t.code when 'return' then 'refunded' when 'release' then 'refunded' when 'hold' then 'pending' else 'paid' end as status,
         case when t.code in ('deploy', 'usage', 'return', 'term') then t.ref end as instance_id, t.effective_at as created_at
       from wallets w join ledger_transfer t on t.user_id = w.user_id and w.account_id in (t.from_account, t.to_account)
       where w.user_id = ${userId}
       union all
       select d.id, d.user_id,
-        case d.state when 'held' then 'Deposit of ' || usd(d.amount_micro) || ' USDT, below the minimum: credited with the next'
-          when 'orphaned' then 'Deposit of ' || usd(d.amount_micro) || ' USDT, dropped by the network'
-          else 'Deposit of ' || usd(d.amount_micro) || ' USDT, arriving' end,
+        'Deposit of ' || amount_text(d.amount_micro) || ' USDT, ' || case d.state
+          when 'held' then 'below the minimum: credited with the next' when 'orphaned' then 'dropped by the network' else 'arriving' end,
         usd(d.amount_micro), case d.state when 'orphaned' then 'failed' else 'pending' end, null, d.block_at
       from chain_deposit d where d.user_id = ${userId} and d.state <> 'credited')
     select * from entry

@@ -9,7 +9,7 @@
 import type { BalanceChoice, DeletionBlock } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
 import { coversStart, startReserveMicro } from '@ingot/contracts/instance-costs'
-import { formatUsd, type Micro } from '@ingot/contracts/money'
+import { type Micro, moneyText } from '@ingot/contracts/money'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
 
@@ -97,7 +97,7 @@ export async function assertCanRun(tx: Tx, instanceId: string, at: string): Prom
   const { price, available, in_term } = rows[0]!
   if (in_term || coversStart(available, price)) return
   throw new IngotError('insufficient_funds', {
-    message: `Insufficient funds in wallet. Starting needs ten minutes in advance: $${formatUsd(startReserveMicro(price))}`,
+    message: `Insufficient funds in wallet. Starting needs ten minutes in advance: ${moneyText(startReserveMicro(price), 'up')}`,
   })
 }
 

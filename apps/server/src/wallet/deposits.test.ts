@@ -33,7 +33,7 @@ describe('deposits', () => {
       { status: 'confirmed', confirmations: 19 },
     ])
     expect((await user.client.billing.list()).items).toMatchObject([
-      { amount: '25.000000', status: 'paid', description: 'Deposit of 25.000000 USDT' },
+      { amount: '25.000000', status: 'paid', description: 'Deposit of 25.00 USDT' },
     ])
   })
 

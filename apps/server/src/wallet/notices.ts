@@ -1,4 +1,5 @@
 /** What users are told about their balance: `note_balance` queues it. An empty balance is told by what it stopped. */
+import { moneyText, parseUsd } from '@ingot/contracts/money'
 import { balanceThresholds } from '@ingot/contracts/wallet'
 import { readable } from '../auth/letters/letters.ts'
 import type { NoticeItem, NoticeKind } from '../worker/notice.ts'
@@ -9,8 +10,7 @@ interface BalanceItem extends NoticeItem {
 }
 
 const time = (iso: string) => readable(new Date(iso))
-/** Whole cents, rounded down: what is left is never overstated. */
-const dollars = (usd: string) => `$${usd.slice(0, -4)}`
+const dollars = (usd: string) => moneyText(parseUsd(usd), 'down')
 const switches = '"Usage alerts" is'
 const path = '/console/billing'
 

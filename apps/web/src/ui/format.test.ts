@@ -22,6 +22,9 @@ describe('money', () => {
     ['-0.000000', '$0.00'],
     ['0.995000', '$1.00'],
     ['0.985000', '$0.98'],
+    ['0.009999', '$0.009999'],
+    ['-0.005000', '−$0.005'],
+    ['0.000001', '$0.000001'],
     ['9007199254740993.000001', '$9,007,199,254,740,993.00'],
   ])('shows %s as %s', (wire, shown) => expect(formatMoney(wire)).toBe(shown))
 
@@ -31,7 +34,11 @@ describe('money', () => {
     expect(formatMoney('1950.000000', { wholeDollars: true })).toBe('$1,950')
     expect(formatMoney('1950.500000', { wholeDollars: true })).toBe('$1,950.50')
   })
-  it('writes an hourly price', () => expect(formatHourly('0.750000')).toBe('$0.75/h'))
+  it('writes an hourly price with every digit it has', () => {
+    expect(formatHourly('0.750000')).toBe('$0.75/h')
+    expect(formatHourly('0.763880')).toBe('$0.76388/h')
+    expect(formatHourly('1000')).toBe('$1,000.00/h')
+  })
   it.each(['', '1.2.3', '1e3', 'NaN', '$1', '1.0000001'])('refuses %j', text =>
     expect(() => formatMoney(text)).toThrow(RangeError),
   )
@@ -52,7 +59,7 @@ describe('money', () => {
     ))
   it('is never off by more than half a cent with two', () =>
     fc.assert(
-      fc.property(fc.bigInt({ min: 0n, max: 10n ** 19n - 1n }), micro => {
+      fc.property(fc.bigInt({ min: 10_000n, max: 10n ** 19n - 1n }), micro => {
         const digits = micro.toString().padStart(7, '0')
         const shown = formatMoney(`${digits.slice(0, -6)}.${digits.slice(-6)}`).replace(/[$,.]/g, '')
         const off = BigInt(shown) * 10_000n - micro

@@ -7,27 +7,36 @@ const amount = /^(-?)(\d+)(?:\.(\d{1,6}))?$/
 const group = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ',')
 
 export interface MoneyFormat {
-  /** 2: what is shown; 6: every digit the service keeps. */
-  readonly decimals?: 2 | 6
+  /** 2: what is shown; 6: every digit the service keeps; `all`: those behind the cents too, without idle zeros. */
+  readonly decimals?: 2 | 6 | 'all'
   /** Leaves out `.00`, for totals that are whole dollars. */
   readonly wholeDollars?: boolean
 }
 
-/** `"0.750000"` → `"$0.75"`, `"-12.5"` → `"−$12.50"`. Halves round to even; a non-zero amount keeps its sign. */
+/**
+ * `"0.750000"` → `"$0.75"`, `"-12.5"` → `"−$12.50"`. Halves round to even; a non-zero amount keeps its sign. Below one
+ * cent it shows all digits: `$0.00` would deny it.
+ */
 export function formatMoney(usd: string, { decimals = 2, wholeDollars = false }: MoneyFormat = {}): string {
   const match = amount.exec(usd)
   if (!match) throw new RangeError(`not a USD amount: ${JSON.stringify(usd.slice(0, 40))}`)
   const micro = BigInt(match[2]! + (match[3] ?? '').padEnd(6, '0'))
-  const unit = 10n ** BigInt(6 - decimals)
-  const rounded = roundHalfEven(micro, unit)
-  const digits = rounded.toString().padStart(decimals + 1, '0')
-  const cents = digits.slice(-decimals)
-  const fraction = wholeDollars && /^0+$/.test(cents) ? '' : `.${cents}`
-  return `${match[1] && micro > 0n ? '−' : ''}$${group(digits.slice(0, -decimals))}${fraction}`
+  const isAll = decimals === 'all' || (decimals === 2 && micro > 0n && micro < 10_000n)
+  const places = isAll ? 6 : decimals
+  const digits = roundHalfEven(micro, 10n ** BigInt(6 - places))
+    .toString()
+    .padStart(places + 1, '0')
+  const cents = digits.slice(-places)
+  const fraction =
+    wholeDollars && /^0+$/.test(cents) ? '' : `.${isAll ? cents.replace(/0{1,4}$/, '') : cents}`
+  return `${match[1] && micro > 0n ? '−' : ''}$${group(digits.slice(0, -places))}${fraction}`
 }
 
+/** A price per hour: what small part of a cent it has is what hours of it cost. `"0.763889"` → `"$0.763889"`. */
+export const formatRate = (usd: string): string => formatMoney(usd, { decimals: 'all' })
+
 /** `"0.750000"` → `"$0.75/h"`. */
-export const formatHourly = (usd: string): string => `${formatMoney(usd)}/h`
+export const formatHourly = (usd: string): string => `${formatRate(usd)}/h`
 
 /** Whether two decimals show all of it. */
 export const isWholeCents = (usd: string): boolean => !/\.\d\d0*[1-9]/.test(usd)

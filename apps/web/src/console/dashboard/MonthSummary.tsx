@@ -60,7 +60,7 @@ export function MonthSummary({ instances }: { readonly instances: readonly Insta
               },
               {
                 label: 'Spending per hour',
-                value: isKnown ? <Money value={spendingPerHour} /> : '–',
+                value: isKnown ? <Money value={spendingPerHour} rate /> : '–',
                 hint:
                   isKnown &&
                   (leftMs === null ? 'Nothing draws on the balance' : `Balance lasts ${formatLeft(leftMs)}`),

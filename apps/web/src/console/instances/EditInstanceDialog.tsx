@@ -8,7 +8,7 @@ import { Band } from '../../ui/Band.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Field } from '../../ui/Field.tsx'
-import { formatGb, formatMoney } from '../../ui/format.ts'
+import { formatGb, formatHourly } from '../../ui/format.ts'
 import { Input } from '../../ui/Input.tsx'
 import { Money } from '../../ui/Money.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -148,7 +148,7 @@ function optionsFor(instance: Instance) {
           ? 'as it is now'
           : gb < present
             ? 'smaller than now'
-            : `${formatMoney(formatUsd(hourlyWith(instance, gb)))}/h`,
+            : formatHourly(formatUsd(hourlyWith(instance, gb))),
       disabled: gb < present,
     }))
 }

@@ -49,7 +49,9 @@ export function KitData() {
         <Money value="17958.000000" />
         <Money value="17958.000000" wholeDollars />
         <Money value="0.005556" />
-        <Money value="0.005556" exact />
+        <Money value="0.754321" />
+        <Money value="0.754321" rate />
+        <Money value="0.754321" exact />
         <Money value="-12.500000" />
       </KitRow>
       <KitRow name="Time, duration, size">

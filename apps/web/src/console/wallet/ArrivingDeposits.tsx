@@ -2,11 +2,11 @@ import type { Deposit } from '@ingot/contracts/wallet'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
+import { formatMoney } from '../../ui/format.ts'
 import { Progress } from '../../ui/Progress.tsx'
 import { StatusMark } from '../../ui/StatusMark.tsx'
 import type { StatusKind } from '../../ui/StatusShape.tsx'
 import { api } from '../shell/api.ts'
-import { depositText } from './verify-outcome.ts'
 
 /** Each block is pushed. Asking again now and then tells the service that somebody still waits. */
 const askAgainMs = 60_000
@@ -63,7 +63,7 @@ function Arriving({ deposit }: { readonly deposit: Deposit }) {
   return (
     <li className="flex flex-col gap-1 border-t border-line px-3 py-2 first:border-t-0">
       <div className="flex flex-wrap items-center justify-between gap-x-4">
-        <span className="font-semi tabular-nums">{depositText(amount_usdt)}</span>
+        <span className="font-semi tabular-nums">{formatMoney(amount_usdt, { decimals: 'all' })}</span>
         <span aria-live="polite">
           <StatusMark kind={kind}>{word}</StatusMark>
         </span>

@@ -11,9 +11,9 @@ it('says what was credited, not what was entered', () => {
   })
 })
 
-it('shows every digit of an uneven amount', () => {
+it('says an uneven amount with two decimals', () => {
   const { toast } = outcomeOf({ ...verdict, status: 'confirmed', actualAmount: 25.123456 }, '30')
-  expect(toast.description).toBe('Your wallet has been credited with $25.123456')
+  expect(toast.description).toBe('Your wallet has been credited with $25.12')
 })
 
 it('falls back to the entered amount when the reply has none', () => {

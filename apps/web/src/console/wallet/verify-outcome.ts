@@ -6,7 +6,7 @@ import { IngotError } from '@ingot/contracts/errors'
 import { alreadyProcessed, type wallets } from '@ingot/contracts/wallet'
 import type { Output } from '@ingot/contracts/operation'
 import type { AppToast } from '../../ui/app-toast.ts'
-import { formatMoney, isWholeCents } from '../../ui/format.ts'
+import { formatMoney } from '../../ui/format.ts'
 
 type Verdict = Output<typeof wallets.verifyUsdtPayment>
 
@@ -18,9 +18,6 @@ export interface VerifyOutcome {
   readonly fieldError?: string
 }
 
-/** Every digit that is there, and no more than cents where that is all. */
-export const depositText = (usd: string): string => formatMoney(usd, { decimals: isWholeCents(usd) ? 2 : 6 })
-
 /** `entered`: what the person says was sent, for a reply that does not say what arrived. */
 export function outcomeOf(verdict: Verdict, entered: string): VerifyOutcome {
   const { success, status, actualAmount, error } = verdict
@@ -30,7 +27,7 @@ export function outcomeOf(verdict: Verdict, entered: string): VerifyOutcome {
       isDone: true,
       toast: {
         title: 'Payment Confirmed!',
-        description: `Your wallet has been credited with ${depositText(credited)}`,
+        description: `Your wallet has been credited with ${formatMoney(credited)}`,
       },
     }
   }

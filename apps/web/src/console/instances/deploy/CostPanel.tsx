@@ -36,6 +36,7 @@ export function CostPanel({ choices, price, wallet, simulated, preferences, chil
         <Line
           name={`${gpu_count}× ${gpu_type}${isHourly ? '' : `, ${terms[billing_period].label}`}`}
           value={price.gpuTotal}
+          isRate={isHourly}
         />
         <Line
           name={
@@ -44,8 +45,9 @@ export function CostPanel({ choices, price, wallet, simulated, preferences, chil
               : `${storage}, included`
           }
           value={price.storageTotal}
+          isRate={isHourly}
         />
-        <Line strong name={isHourly ? 'Per hour' : 'Total upfront'} value={price.total} />
+        <Line strong name={isHourly ? 'Per hour' : 'Total upfront'} value={price.total} isRate={isHourly} />
       </dl>
       <div className="flex flex-col gap-2 text-label font-normal text-muted">
         {isHourly ? (
@@ -71,15 +73,17 @@ export function CostPanel({ choices, price, wallet, simulated, preferences, chil
 interface LineProps {
   readonly name: string
   readonly value: Micro
+  /** Per hour, not in total. */
+  readonly isRate: boolean
   readonly strong?: boolean
 }
 
-function Line({ name, value, strong = false }: LineProps) {
+function Line({ name, value, isRate, strong = false }: LineProps) {
   return (
     <div className="flex items-baseline justify-between gap-4 border-t border-line py-2 first:border-t-0">
       <dt className={strong ? 'font-semi' : undefined}>{name}</dt>
       <dd className={strong ? 'text-heading' : undefined}>
-        <Money value={formatUsd(value)} exact={!strong && value % 10_000n !== 0n} />
+        <Money value={formatUsd(value)} rate={isRate} />
       </dd>
     </div>
   )
@@ -92,11 +96,11 @@ function TermText({ price, period }: { readonly price: Price; readonly period: k
     <>
       <p>
         Paid now for all hours until {formatDate(termEnd(period, now))}: <Money value={perHour} /> per hour.
-        It then runs on at <Money value={formatUsd(price.hourly)} /> per hour.
+        It then runs on at <Money value={formatUsd(price.hourly)} rate /> per hour.
       </p>
       <p>
-        Deleted earlier, the time held is charged at <Money value={formatUsd(price.hourly)} /> per hour and
-        the rest returns.
+        Deleted earlier, the time held is charged at <Money value={formatUsd(price.hourly)} rate /> per hour
+        and the rest returns.
       </p>
     </>
   )

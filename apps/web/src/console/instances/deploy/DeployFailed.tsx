@@ -1,7 +1,7 @@
 import type { Price } from '@ingot/contracts/catalog'
 import { type Quote, quoteOf } from '@ingot/contracts/instance-costs'
 import { Band } from '../../../ui/Band.tsx'
-import { formatMoney } from '../../../ui/format.ts'
+import { formatMoney, formatRate } from '../../../ui/format.ts'
 import type { DeployFailure } from './deploy-outcome.ts'
 
 const labels: Record<string, string> = {
@@ -40,8 +40,6 @@ export function DeployFailed({ failure, price }: DeployFailedProps) {
   )
 }
 
-const exact = (usd: string): string => formatMoney(usd, { decimals: 6 })
-
 interface PriceChangedProps {
   readonly quoted: Quote
   readonly price: Price
@@ -58,9 +56,10 @@ function PriceChanged({ quoted, price }: PriceChangedProps) {
     )
   return (
     <>
-      The price changed from {exact(quoted.quoted_hourly_cost)} to {exact(now.quoted_hourly_cost)} per hour
+      The price changed from {formatRate(quoted.quoted_hourly_cost)} to {formatRate(now.quoted_hourly_cost)}{' '}
+      per hour
       {quoted.quoted_total !== quoted.quoted_hourly_cost &&
-        `, in total from ${exact(quoted.quoted_total)} to ${exact(now.quoted_total)}`}
+        `, in total from ${formatMoney(quoted.quoted_total)} to ${formatMoney(now.quoted_total)}`}
       . Nothing was charged. Deploy again to accept it.
     </>
   )

@@ -2,7 +2,7 @@ import { quoteOf } from '@ingot/contracts/instance-costs'
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from '../../../ui/Button.tsx'
 import { CommandBlock } from '../../../ui/CommandBlock.tsx'
-import { formatMoney, isWholeCents } from '../../../ui/format.ts'
+import { formatMoney } from '../../../ui/format.ts'
 import { toast } from '../../../ui/toast.ts'
 import { useOfflineReason } from '../../shell/online.ts'
 import { PageHeading } from '../../shell/PageHeading.tsx'
@@ -65,7 +65,7 @@ export function DeployForm({ state, change }: DeployFormProps) {
 
   const quote = quoteOf(price)
   const simulated = region ? simulatedText(region) : null
-  const total = formatMoney(quote.quoted_total, { decimals: isWholeCents(quote.quoted_total) ? 2 : 6 })
+  const total = formatMoney(quote.quoted_total)
 
   return (
     <div className="flex flex-col gap-6">

@@ -2,7 +2,7 @@ import { cpuCores, type Price, ramGb, type RegionEntry, termEnd, terms } from '@
 import { formatUsd } from '@ingot/contracts/money'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
-import { formatDate, formatGb, formatMoney } from '../../../ui/format.ts'
+import { formatDate, formatGb, formatMoney, formatRate } from '../../../ui/format.ts'
 import { type Property, PropertyList } from '../../../ui/PropertyList.tsx'
 import { useNow } from '../../../ui/use-now.ts'
 import { memoryText } from '../gpu-text.ts'
@@ -66,7 +66,7 @@ function summaryOf(c: DeployChoices, region: RegionEntry | undefined): Property[
 
 function paymentsOf({ billing_period, start }: DeployChoices, price: Price, now: Date): Property[] {
   const total = formatMoney(formatUsd(price.total))
-  const hourly = formatMoney(formatUsd(price.hourly))
+  const hourly = formatRate(formatUsd(price.hourly))
   const isHourly = billing_period === 'hourly'
   const ends = isHourly ? '' : formatDate(termEnd(billing_period, now))
   return [

@@ -7,7 +7,7 @@ import {
   terms,
 } from '@ingot/contracts/catalog'
 import { formatUsd } from '@ingot/contracts/money'
-import { formatMoney } from '../../../ui/format.ts'
+import { formatMoney, formatRate } from '../../../ui/format.ts'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
 
 interface PeriodChoiceProps {
@@ -31,7 +31,7 @@ export function PeriodChoice({ gpu, configuration, value, onValueChange }: Perio
           return {
             value: period,
             label: 'Hourly',
-            hint: `${formatMoney(formatUsd(price.hourly))} per hour, by the second`,
+            hint: `${formatRate(formatUsd(price.hourly))} per hour, by the second`,
           }
         const saved = gpu.upfront[period].savings_percent
         return {
