@@ -167,4 +167,11 @@ test('remember me decides whether the session outlives the browser', async ({
   await fillSignIn(page, account)
   await expect(page).toHaveURL(/\/dashboard/)
   expect(await reopened()).toBe('/dashboard')
+
+  // What the service does not hear ends here all the same, and is said.
+  await page.route('**/auth/v1/logout**', route => route.abort())
+  await page.getByRole('button', { name: 'Sign Out' }).click()
+  await expect(page.getByText('Error signing out')).toBeVisible()
+  await expect(page).toHaveURL(/\/signin/)
+  expect(await reopened()).toBe('/signin')
 })

@@ -4,6 +4,7 @@
  */
 import { AxeBuilder } from '@axe-core/playwright'
 import { builtInTemplates } from '@ingot/contracts/templates'
+import type { Client } from '@ingot/sdk/client'
 import type { Page } from '@playwright/test'
 import { adminPage, consolePages } from '../apps/web/src/console/frame/pages.ts'
 import { expect, type Product, test } from './product.ts'
@@ -71,6 +72,26 @@ function complaints(page: Page): string[] {
   return heard
 }
 
+const configuration = {
+  template_id: pytorch.id,
+  gpu_type: 'A40',
+  gpu_count: 1,
+  region: 'US-East',
+  system_storage_gb: 40,
+  data_storage_gb: 100,
+  billing_period: 'hourly',
+} as const
+
+/** Paid for by the faucet. */
+async function runningInstance(client: Client, name: string) {
+  const { walletAddress } = await client.wallet.usdtConfig()
+  await client.dev.faucet({ address: walletAddress, amount_usdt: '100' })
+  await expect.poll(async () => Number((await client.wallet.get()).balance_usd)).toBeGreaterThan(50)
+  const made = await client.instances.create({ ...configuration, name })
+  await expect.poll(async () => (await client.instances.get({ id: made.id })).status).toBe('running')
+  return made
+}
+
 test('public screens read well in both themes and on a phone', async ({ page }) => {
   const heard = complaints(page)
   for (const path of publicPaths) await judge(page, path)
@@ -81,20 +102,45 @@ test('console screens read well in both themes and on a phone', async ({ page, p
   test.setTimeout(240_000)
   const heard = complaints(page)
   const client = await product.clientOf(product.admin)
-  const { walletAddress } = await client.wallet.usdtConfig()
-  await client.dev.faucet({ address: walletAddress, amount_usdt: '100' })
-  await expect.poll(async () => (await client.wallet.get()).balance_usd).toBe('100.000000')
-  const ask = { template_id: pytorch.id, gpu_type: 'A40', gpu_count: 1, region: 'US-East' } as const
-  const more = { system_storage_gb: 40, data_storage_gb: 100, billing_period: 'hourly' } as const
-  const { id } = await client.instances.create({ ...ask, ...more, name: 'running-one' })
-  await client.instances.create({ ...ask, ...more, name: 'stopped-one', start: false })
-  await expect.poll(async () => (await client.instances.get({ id })).status).toBe('running')
+  const { id } = await runningInstance(client, 'running-one')
+  await client.instances.create({ ...configuration, name: 'stopped-one', start: false })
 
   await signIn(page, product)
   for (const path of [...consolePaths, `/console/instances?open=${id}`, `/terminal/${id}`])
     await judge(page, path)
   expect(heard).toEqual([])
   for (const { id } of (await client.instances.list()).items) await client.instances.delete({ id })
+})
+
+test('signing out in the middle of everything is said, in every tab, and nothing is left unhandled', async ({
+  page,
+  product,
+  context,
+}) => {
+  const client = await product.clientOf(product.admin)
+  const { id } = await runningInstance(client, 'signed-out-of')
+  const tab = await context.newPage()
+  const heard = [page, tab].map(complaints)
+  await signIn(page, product)
+  for (const each of [tab, page]) {
+    await each.goto(`/terminal/${id}`)
+    await expect(each.getByText('Connected', { exact: true }).first()).toBeVisible()
+  }
+  await page.getByRole('link', { name: 'Back to Console' }).click()
+  await settled(page, '/console/instances')
+  for (const each of [page, tab])
+    await each.route('**/v1/**', async route => {
+      await new Promise(resolve => setTimeout(resolve, 400))
+      await route.continue().catch(() => {})
+    })
+  await page.getByRole('link', { name: 'Billing', exact: true }).click()
+  await page.getByRole('button', { name: 'Sign Out' }).click()
+  await expect(page.getByRole('status').getByText('Signed out successfully')).toBeVisible()
+  await expect(page).toHaveURL(`${product.url}/`)
+  await expect(tab).toHaveURL(/\/signin/)
+  for (const each of [page, tab]) await each.unrouteAll({ behavior: 'wait' })
+  expect(heard).toEqual([[], []])
+  await client.instances.delete({ id })
 })
 
 test('bad input is named at its field, and what was typed stays', async ({ page, product }) => {
@@ -130,16 +176,7 @@ test('bad input is named at its field, and what was typed stays', async ({ page,
 
 test('the service refuses what a browser would never send, naming the field', async ({ product }) => {
   const client = await product.clientOf(product.admin)
-  const good = {
-    name: 'x',
-    template_id: pytorch.id,
-    gpu_type: 'A40',
-    gpu_count: 1,
-    region: 'US-East',
-    system_storage_gb: 40,
-    data_storage_gb: 100,
-    billing_period: 'hourly',
-  } as const
+  const good = { ...configuration, name: 'x' }
   const bad: Record<string, object> = {
     gpu_type: { gpu_type: 'Abacus' },
     gpu_count: { gpu_count: 3 },

@@ -19,7 +19,7 @@ import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { RadioGroup } from '../../ui/RadioGroup.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { api } from '../shell/api.ts'
-import { signOut, useAuth } from '../session/auth.tsx'
+import { leaveDeletedAccount, useAuth } from '../session/auth.tsx'
 import { errorText } from '../shell/error-text.ts'
 import { useOfflineReason } from '../shell/online.ts'
 import { QueryView } from '../shell/QueryView.tsx'
@@ -81,7 +81,7 @@ function DeletionForm({ deletion, onClose }: DeletionFormProps) {
         ...(hasMoney && balance ? { balance } : {}),
         ...(hasMoney && balance === 'forfeit' ? { forfeit_confirmation: forfeit } : {}),
       }),
-    onSuccess: () => signOut('/?account=deleted'),
+    onSuccess: leaveDeletedAccount,
     onError: () => toast.error('Failed to delete account'),
   })
   const fields = remove.error instanceof IngotError ? (remove.error.fields ?? {}) : {}

@@ -2,7 +2,7 @@ import { Outlet, useRouter } from '@tanstack/react-router'
 import { Fragment, lazy, Suspense, useEffect, useRef } from 'react'
 import { StatusShape } from '../../ui/StatusShape.tsx'
 import { usePending } from '../../ui/use-pending.ts'
-import { isSigningOut, useAuth } from '../session/auth.tsx'
+import { useAuth, useSigningOut } from '../session/auth.tsx'
 import { nextSearch } from './next-path.ts'
 
 const ChallengeScreen = lazy(() =>
@@ -15,9 +15,10 @@ const ChallengeScreen = lazy(() =>
  */
 export function RequireSession() {
   const { user, isLoading, owesFactor } = useAuth()
+  const isSigningOut = useSigningOut()
   const router = useRouter()
   const wasIn = useRef(false)
-  const isVisitor = !isLoading && !user && !isSigningOut()
+  const isVisitor = !isLoading && !user && !isSigningOut
   useEffect(() => {
     if (user) wasIn.current = true
     if (!isVisitor) return

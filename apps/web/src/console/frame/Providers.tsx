@@ -16,7 +16,7 @@ function checkSession(why: SessionRefusal): void {
   if (asking) return
   asking = true
   const ask = why === 'mfa_required' ? auth.refreshSession() : auth.getUser()
-  void ask.finally(() => (asking = false))
+  void ask.catch((error: unknown) => console.warn('the session', error)).finally(() => (asking = false))
 }
 
 /** What stands once around the application: data, session, tooltips, both toast areas. The theme is on the document itself. */

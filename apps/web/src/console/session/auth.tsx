@@ -5,7 +5,17 @@
  */
 import { AuthClient, type Session, type User } from '@supabase/auth-js'
 import { useQueryClient } from '@tanstack/react-query'
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import { toast } from '../../ui/toast.ts'
 // First of all: the client below clears the address.
 import './arrival.ts'
 import { owesSecondFactor } from './second-factor.ts'
@@ -26,15 +36,43 @@ export const accessToken = async (): Promise<string | null> =>
   (await auth.getSession()).data.session?.access_token ?? null
 
 let leaving = false
+const whenLeaving = new Set<() => void>()
+const setLeaving = (next: boolean): void => {
+  leaving = next
+  for (const changed of whenLeaving) changed()
+}
 
 /** While true, a missing session is no reason to ask for a sign-in. */
 export const isSigningOut = (): boolean => leaving
+export const useSigningOut = (): boolean =>
+  useSyncExternalStore(changed => {
+    whenLeaving.add(changed)
+    return () => whenLeaving.delete(changed)
+  }, isSigningOut)
 
-/** Ends this browser's session and leaves for the front page. The copy here goes first, whatever the server answers. */
-export async function signOut(page = '/'): Promise<void> {
-  leaving = true
-  await auth.signOut({ scope: 'local' }).catch((error: unknown) => console.warn('sign-out', error))
-  // Back from the front page may bring this very document again, as it was.
+/** Ends this browser's session. The copy here goes first, whatever the server answers. */
+const dropSession = (): Promise<{ error: unknown }> =>
+  auth.signOut({ scope: 'local' }).catch((error: unknown) => ({ error }))
+
+/** Ends the session and leaves for the front page, which says so. When the service did not hear it, the sign-in page opens. */
+export async function signOut(page = '/?account=signed-out'): Promise<void> {
+  setLeaving(true)
+  const { error } = await dropSession()
+  if (!error) return leaveFor(page)
+  console.warn('sign-out', error)
+  setLeaving(false)
+  toast.error('Error signing out')
+}
+
+/** After the account itself has ended: there is no session left whose end could fail. */
+export async function leaveDeletedAccount(): Promise<void> {
+  setLeaving(true)
+  await dropSession()
+  leaveFor('/?account=deleted')
+}
+
+function leaveFor(page: string): void {
+  // Back from there may bring this very document again, as it was.
   window.addEventListener('pageshow', event => event.persisted && location.reload(), { once: true })
   location.assign(page)
 }

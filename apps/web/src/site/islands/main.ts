@@ -39,4 +39,4 @@ const near = new IntersectionObserver(
 for (const element of document.querySelectorAll('[data-island]')) near.observe(element)
 menu()
 forwardLink()
-if (location.search === '?account=deleted') void import('./goodbye.ts').then(module => module.goodbye())
+if (location.search.startsWith('?account=')) void import('./goodbye.ts').then(module => module.goodbye())
