@@ -82,9 +82,22 @@ test('sign up, fund, rent, type, pay', async ({ page, product, context }) => {
 
   await test.step('type in a real shell, drop the connection, and find it as it was', async () => {
     const terminal = await context.newPage()
+    await terminal.addInitScript(() => {
+      const said: string[] = []
+      const look = () => {
+        const word = document.querySelector('header output')?.textContent
+        if (word && word !== said.at(-1)) said.push(word)
+      }
+      new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true })
+      Object.assign(window, { said })
+    })
     await terminal.goto(`/terminal/${instance.id}`)
     await expect(terminal.getByText('train-1').first()).toBeVisible()
     await expect(terminal.getByText('Connected', { exact: true }).first()).toBeVisible()
+    expect(await terminal.evaluate(() => (window as unknown as { said: string[] }).said)).toEqual([
+      'Connecting',
+      'Connected',
+    ])
     await terminal.locator('.xterm-helper-textarea').focus()
     await terminal.keyboard.type('echo $((6*7))\n')
     await expect(screenOf(terminal).getByText(/^42$/).first()).toBeVisible()

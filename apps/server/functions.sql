@@ -12,7 +12,7 @@ CREATE DOMAIN public.ledger_code AS text
 CREATE DOMAIN public.ledger_kind AS text
   CONSTRAINT ledger_kind_check CHECK ((VALUE = ANY (ARRAY['custody'::text, 'revenue'::text, 'adjustment'::text, 'refunds'::text, 'wallet'::text, 'prepaid'::text, 'hold'::text, 'withdrawal'::text])));
 
--- 0026_money_text.sql
+-- 0026_amounts_and_addresses.sql
 -- An amount as a person reads it, as `amountText` in packages/contracts/src/money.ts: two decimals, halves to even, and
 -- every digit below one cent.
 CREATE OR REPLACE FUNCTION public.amount_text(p_micro bigint)

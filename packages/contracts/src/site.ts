@@ -3,6 +3,7 @@
  * products, documents and jobs are data here, so the pages and the server agree on them.
  */
 import * as z from 'zod/mini'
+import { maxEmailLength } from './accounts.ts'
 import { id, nothing, operation, page, paging, timestamp } from './operation.ts'
 
 export const inquiryTypes = ['sales', 'support', 'partnership', 'general', 'enterprise'] as const
@@ -44,7 +45,7 @@ const keysOf = <T extends object>(data: T) => Object.keys(data) as [keyof T & st
 
 export const siteLimits = {
   name: 120,
-  email: 254,
+  email: maxEmailLength,
   message: 5000,
   /** Bytes of a CV. */
   cv: 5 * 1024 * 1024,

@@ -1,7 +1,8 @@
+import { maxEmailLength } from '@ingot/contracts/accounts'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { useTestServer } from '../product/test-server.ts'
-import { application, message, useTestForms } from './test-forms.ts'
+import { application, message, refusal, useTestForms } from './test-forms.ts'
 
 const server = useTestServer({ worker: false })
 const { db, visitor, post, countOf, lettersTo, administrator } = useTestForms(server)
@@ -37,6 +38,18 @@ describe('an inquiry', () => {
     expect(await countOf('mail')).toBe(1)
     await visitor().site.inquire({ ...message, message: 'And one more thing.' })
     expect(await countOf('site_inquiry')).toBe(2)
+  })
+
+  test('comes from any address that can have an account, also the longest', async () => {
+    const email = `${'a'.repeat(243)}@example.com`
+    expect(email).toHaveLength(maxEmailLength)
+    await visitor().site.inquire({ ...message, email })
+    await visitor().site.subscribe({ email })
+    await visitor().site.joinWaitlist({ email, product: 'model-registry' })
+    expect(await countOf('site_inquiry')).toBe(1)
+    expect(await countOf('site_subscription')).toBe(1)
+    expect(await countOf('site_waitlist')).toBe(1)
+    expect(await refusal(visitor().site.subscribe({ email: `a${email}` }))).toMatchObject({ status: 422 })
   })
 
   test('sent again after a day is stored again', async () => {

@@ -79,6 +79,8 @@ function setUp() {
     client.connect()
     await settle()
     sockets.at(-1)!.text({ type: 'ready' })
+    // A shell that says nothing for a while is there all the same.
+    waits.at(-1)!.run()
     return sockets.at(-1)!
   }
   /** The retry that waits now. */
@@ -100,7 +102,26 @@ test('a connection carries its ticket and size, and is connected when the shell 
   expect(sockets[0]!.binaryType).toBe('arraybuffer')
   expect(phases).toEqual([{ kind: 'connecting' }])
   sockets[0]!.text({ type: 'ready' })
+  expect(phases).toEqual([{ kind: 'connecting' }])
+  sockets[0]!.bytes(36, 32)
   expect(phases.at(-1)).toEqual({ kind: 'connected' })
+  expect(phases).toHaveLength(2)
+})
+
+test('a shell that writes nothing is connected all the same, and one that ends at once has ended', async () => {
+  const { client, sockets, phases, waits } = setUp()
+  client.connect()
+  await settle()
+  sockets[0]!.text({ type: 'ready' })
+  expect(waits.filter(each => !each.cancelled).map(each => each.ms)).toEqual([3000])
+  waits.at(-1)!.run()
+  expect(phases.at(-1)).toEqual({ kind: 'connected' })
+  client.close()
+  client.connect()
+  await settle()
+  sockets[1]!.text({ type: 'ready' })
+  sockets[1]!.drop(1000)
+  expect(phases.at(-1)).toEqual({ kind: 'disconnected', why: 'ended' })
 })
 
 test('output is acknowledged once it is drawn, not before, and in portions', async () => {
@@ -237,6 +258,7 @@ test('a size that changed while connecting is told as soon as it is connected', 
   client.resize(state.size)
   expect(sockets[0]!.sent).toEqual([])
   sockets[0]!.text({ type: 'ready' })
+  sockets[0]!.bytes(36)
   expect(sockets[0]!.controls('resize')).toEqual([{ type: 'resize', cols: 120, rows: 40 }])
 })
 

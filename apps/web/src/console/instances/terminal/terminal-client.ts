@@ -59,6 +59,8 @@ export const ackEveryBytes = terminalLimits.unacknowledgedBytes / 16
 const firstRetryMs = 500
 const lastRetryMs = 10_000
 const readyWithinMs = 15_000
+/** The service is attached but the shell has not written anything: after this it counts as there. */
+const silentMs = 3_000
 /** How the service closes when the stream is over. */
 const endedCode = 1000
 
@@ -127,6 +129,7 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
     socket = opened
     cancel = wait(readyWithinMs, () => retryLater('The machine did not answer in time.'))
     let message: string | null = null
+    let isAttached = false
     let isFirst = true
     let undrawn = 0
 
@@ -140,8 +143,14 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       const control = parseControl(text)
       if (control?.type === 'error') message = control.message
       if (control?.type !== 'ready') return
-      cancel()
+      isAttached = true
       retryMs = firstRetryMs
+      cancel()
+      cancel = wait(silentMs, isThere)
+    }
+    /** The shell itself: its first output, as a rule. */
+    const isThere = () => {
+      cancel()
       enter({ kind: 'connected' })
       const now = options.size()
       if (now.cols !== size.cols || now.rows !== size.rows) resize(now)
@@ -150,6 +159,7 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       if (mine !== round) return
       if (typeof data === 'string') return onControl(data)
       const bytes = new Uint8Array(data as ArrayBuffer)
+      if (phase.kind === 'connecting') isThere()
       if (isFirst) options.clear()
       isFirst = false
       options.draw(bytes, () => drawn(bytes.length))
@@ -157,7 +167,7 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
     opened.addEventListener('close', ({ code }: CloseEvent) => {
       if (mine !== round) return
       socket = null
-      if (code === endedCode && phase.kind === 'connected') stop({ kind: 'disconnected', why: 'ended' })
+      if (code === endedCode && isAttached) stop({ kind: 'disconnected', why: 'ended' })
       else retryLater(message)
     })
   }

@@ -35,7 +35,7 @@ export function useTerminal(instanceId: string, instance: Instance | undefined, 
   const cache = useQueryClient()
   const containerRef = useRef<HTMLDivElement>(null)
   const session = useRef<TerminalSession>(null)
-  const [phase, setPhase] = useState<TerminalPhase>({ kind: 'disconnected', why: 'closed' })
+  const [phase, setPhase] = useState<TerminalPhase>({ kind: 'connecting' })
   const [end, setEnd] = useState<TerminalEnd>(null)
   const [isBroken, setBroken] = useState(false)
   const [settings, setSettings] = useState<TerminalSettings>(readSettings)
@@ -116,7 +116,11 @@ export function useTerminal(instanceId: string, instance: Instance | undefined, 
       opened?.view.dispose()
       session.current = null
     }
-    open().catch(() => gone || setBroken(true))
+    open().catch(() => {
+      if (gone) return
+      setBroken(true)
+      setPhase({ kind: 'disconnected', why: 'closed' })
+    })
     return () => {
       gone = true
       close()
