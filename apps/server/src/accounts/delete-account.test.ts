@@ -158,7 +158,7 @@ test('a refund is owed, with the sealed address to write to; the mail says so', 
   )
   expect((await systemBalance(4)) - owed).toBe(12_500_000n)
   expect((await lettersTo(user.email))[0]!.text).toContain(
-    '$12.500000 were left in your wallet and will be refunded',
+    '$12.50 were left in your wallet and will be refunded',
   )
 })
 
@@ -167,7 +167,7 @@ test('a balance given up is earned', async () => {
   const earned = await systemBalance(2)
   await leave(user, { balance: 'forfeit', forfeit_confirmation: 'FORFEIT' })
   expect((await systemBalance(2)) - earned).toBe(12_500_000n)
-  expect((await lettersTo(user.email))[0]!.text).toContain('You gave up the $12.500000')
+  expect((await lettersTo(user.email))[0]!.text).toContain('You gave up the $12.50')
 })
 
 test.each([
@@ -175,7 +175,7 @@ test.each([
   [{ confirmation: ' DELETE' }, { confirmation: 'Please type DELETE to confirm' }],
   [{ password: 'wrong' }, { password: 'The password is wrong' }],
   [{ password: undefined }, { password: 'Enter your password' }],
-  [{}, { balance: '$12.500000 is left: request a refund or give it up' }],
+  [{}, { balance: '$12.50 is left: request a refund or give it up' }],
   [{ balance: 'forfeit' as const }, { forfeit_confirmation: 'Please type FORFEIT to confirm' }],
   [
     { balance: 'forfeit' as const, forfeit_confirmation: 'yes' },
