@@ -5,7 +5,11 @@ export const settingsSections = [
   { id: 'preferences', label: 'Instance Preferences', keywords: ['auto-shutdown', 'idle'] },
   { id: 'api', label: 'API Access', keywords: ['key', 'token', 'curl'] },
   { id: 'security', label: 'Security', keywords: ['password', 'sessions', 'devices'] },
-  { id: 'two-factor', label: 'Two-factor authentication', keywords: ['2fa', 'mfa', 'totp', 'recovery'] },
+  {
+    id: 'two-factor',
+    label: 'Two-factor authentication',
+    keywords: ['2fa', 'mfa', 'totp', 'passkey', 'webauthn', 'recovery'],
+  },
   { id: 'identities', label: 'Linked identities', keywords: ['github', 'google', 'oauth'] },
   { id: 'browser', label: 'This browser', keywords: ['theme', 'shortcuts', 'keys'] },
   { id: 'danger', label: 'Danger Zone', keywords: ['delete account', 'close'] },

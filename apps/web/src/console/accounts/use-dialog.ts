@@ -7,6 +7,7 @@ type DialogName =
   | 'api-key'
   | 'totp'
   | 'phone'
+  | 'security-key'
   | 'recovery-codes'
   | 'delete'
 

@@ -7,20 +7,28 @@ import { CodeField } from '../session/CodeField.tsx'
 import { takeFocus } from '../session/take-focus.ts'
 import { factorName, type KnownFactor, kindOf, maskedPhone, plainCode } from '../session/factor-text.ts'
 import { codeFailure, type Refusal } from '../session/auth-failure.ts'
+import { keysUnusable } from '../session/security-key.ts'
+import { KeyChallenge } from './KeyChallenge.tsx'
 
 interface ChallengeFormProps {
   readonly factors: readonly KnownFactor[]
   readonly onDone: () => void
 }
 
-/** A code from one of the factors; the others are one press away. The client keeps the stronger session itself. */
+/**
+ * A code from one of the factors, or a key; the others are one press away. The client keeps the stronger session itself.
+ */
 export function ChallengeForm({ factors, onDone }: ChallengeFormProps) {
-  const [chosen, setChosen] = useState(factors[0]?.id)
+  const [chosen, setChosen] = useState(() => firstUsable(factors)?.id)
   const factor = factors.find(({ id }) => id === chosen)
   if (!factor) return <Band tone="danger">No second factor of this account can be used here.</Band>
   return (
     <div className="flex flex-col gap-4">
-      <OneFactor key={factor.id} factor={factor} onDone={onDone} />
+      {kindOf(factor) === 'webauthn' ? (
+        <KeyChallenge key={factor.id} factor={factor} onDone={onDone} />
+      ) : (
+        <CodeChallenge key={factor.id} factor={factor} onDone={onDone} />
+      )}
       {factors.length > 1 && (
         <ul aria-label="Other ways" className="flex flex-col items-start gap-1">
           {factors
@@ -42,7 +50,11 @@ export function ChallengeForm({ factors, onDone }: ChallengeFormProps) {
   )
 }
 
-function OneFactor({ factor, onDone }: { readonly factor: KnownFactor; readonly onDone: () => void }) {
+/** A browser that has no keys to offer begins with something else. */
+const firstUsable = (factors: readonly KnownFactor[]): KnownFactor | undefined =>
+  factors.find(factor => kindOf(factor) !== 'webauthn' || keysUnusable() === null) ?? factors[0]
+
+function CodeChallenge({ factor, onDone }: { readonly factor: KnownFactor; readonly onDone: () => void }) {
   const kind = kindOf(factor)
   const [code, setCode] = useState('')
   const [challengeId, setChallengeId] = useState<string | null>(null)
@@ -92,7 +104,7 @@ function OneFactor({ factor, onDone }: { readonly factor: KnownFactor; readonly 
         </>
       ) : (
         <CodeField
-          label={labels[kind ?? 'totp']}
+          label={kind === 'phone' || kind === 'recovery_code' ? labels[kind] : labels.totp}
           hint={kind === 'recovery_code' ? 'Each recovery code works once.' : undefined}
           error={problem}
           value={code}

@@ -55,5 +55,18 @@ const codeWords: Readonly<Record<string, string>> = {
   over_sms_send_rate_limit: 'A code was sent less than a minute ago. Use that one, or wait a minute.',
 }
 
+const keyWords: Readonly<Record<string, string>> = {
+  mfa_verification_failed: 'This key was not accepted. Use the one that you added here.',
+  mfa_challenge_expired: 'This took too long. Try again.',
+  mfa_ip_address_mismatch: 'Your network changed meanwhile. Try again.',
+  mfa_verified_factor_exists: 'This key is one of your factors already.',
+  mfa_factor_name_conflict: 'Another factor has this name.',
+  mfa_webauthn_enroll_not_enabled: 'Security keys cannot be added at this service.',
+  mfa_webauthn_verify_not_enabled: 'Security keys cannot be used at this service any more. Use another way.',
+}
+
+/** For the screens that ask for a security key. */
+export const keyFailure = (error: Refusal): string => keyWords[error.code ?? ''] ?? codeFailure(error)
+
 /** For the screens that ask for a code. */
 export const codeFailure = (error: Refusal): string => codeWords[error.code ?? ''] ?? wordsOf(error)

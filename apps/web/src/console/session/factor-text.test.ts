@@ -4,17 +4,24 @@ import { challengeable, factorName, freeName, inGroups, plainCode, plainPhone } 
 const factor = (factor_type: string, more: object = {}) =>
   ({ factor_type, status: 'verified', ...more }) as never
 
-it('offers the authenticator first, and nothing that is not confirmed or not known', () => {
-  const [recovery, phone, totp] = [factor('recovery_code'), factor('phone'), factor('totp')]
-  expect(
-    challengeable([recovery, factor('webauthn'), phone, totp, factor('totp', { status: 'unverified' })]),
-  ).toEqual([totp, phone, recovery])
+it('offers a security key, then the authenticator first, and nothing that is not confirmed or not known', () => {
+  const [recovery, phone, totp, key] = ['recovery_code', 'phone', 'totp', 'webauthn'].map(type =>
+    factor(type),
+  )
+  const unfinished = factor('totp', { status: 'unverified' })
+  expect(challengeable([recovery, factor('palm'), phone, totp, key, unfinished] as never[])).toEqual([
+    key,
+    totp,
+    phone,
+    recovery,
+  ])
   expect(challengeable()).toEqual([])
 })
 
 it('names factors, and hides most of a phone number', () => {
   expect(factorName(factor('totp', { friendly_name: 'Aegis' }))).toBe('Aegis')
   expect(factorName(factor('totp'))).toBe('Authenticator app')
+  expect(factorName(factor('webauthn'))).toBe('Security key')
   expect(factorName(factor('phone', { phone: '15550102030' }))).toBe('Phone •••30')
   expect(factorName(factor('recovery_code', { friendly_name: 'x' }))).toBe('Recovery codes')
 })

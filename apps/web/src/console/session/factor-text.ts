@@ -4,10 +4,12 @@ import type { Factor } from '@supabase/auth-js'
 /** The service says a phone's number beside what the client's type knows. */
 export type KnownFactor = Factor & { readonly phone?: string }
 
-export type FactorKind = 'totp' | 'phone' | 'recovery_code'
+/** The quickest first. */
+const kinds = ['webauthn', 'totp', 'phone', 'recovery_code'] as const
+export type FactorKind = (typeof kinds)[number]
 
 export const kindOf = ({ factor_type }: Pick<Factor, 'factor_type'>): FactorKind | null =>
-  factor_type === 'totp' || factor_type === 'phone' || factor_type === 'recovery_code' ? factor_type : null
+  kinds.find(kind => kind === factor_type) ?? null
 
 /** `+•• 23`: enough to know one's own phone by. */
 export const maskedPhone = (phone: string | undefined): string => `•••${(phone ?? '').slice(-2)}`
@@ -17,7 +19,8 @@ type Named = Pick<Factor, 'factor_type' | 'friendly_name'> & { readonly phone?: 
 export function factorName(factor: Named): string {
   if (factor.factor_type === 'recovery_code') return 'Recovery codes'
   if (factor.friendly_name) return factor.friendly_name
-  return factor.factor_type === 'phone' ? `Phone ${maskedPhone(factor.phone)}` : 'Authenticator app'
+  if (factor.factor_type === 'phone') return `Phone ${maskedPhone(factor.phone)}`
+  return factor.factor_type === 'webauthn' ? 'Security key' : 'Authenticator app'
 }
 
 /** A name no other factor has: the service refuses a second one, also when the first was never confirmed. */
@@ -28,15 +31,13 @@ export function freeName(base: string, taken: readonly (string | undefined)[]): 
   return `${base} ${number}`
 }
 
-/** What can be entered at a sign-in, the quickest first. */
+/** What can be used at a sign-in, the quickest first. */
 export const challengeable = <T extends Pick<Factor, 'factor_type' | 'status'>>(
   factors: readonly T[] = [],
-): T[] => {
-  const order: readonly (FactorKind | null)[] = ['totp', 'phone', 'recovery_code']
-  return factors
+): T[] =>
+  factors
     .filter(factor => factor.status === 'verified' && kindOf(factor) !== null)
-    .toSorted((a, b) => order.indexOf(kindOf(a)) - order.indexOf(kindOf(b)))
-}
+    .toSorted((a, b) => kinds.indexOf(kindOf(a)!) - kinds.indexOf(kindOf(b)!))
 
 /** What people put between the digits of a code. */
 export const plainCode = (text: string): string => text.replaceAll(/[\s-]/g, '')

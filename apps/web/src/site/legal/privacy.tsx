@@ -31,7 +31,7 @@ export const privacyClauses: readonly Clause[] = [
     plain:
       'Your address, your name, what you told us about your work, and how you sign in. No copy of your password.',
     text: [
-      'When you create an account we keep your email address, your first and last name, and, if you give them, your company, your role and what you want to use the service for. Passwords are kept as Argon2id hashes, second factors and one-time codes sealed or hashed, and API keys as hashes: none of them can be read back.',
+      'When you create an account we keep your email address, your first and last name, and, if you give them, your company, your role and what you want to use the service for. Passwords are kept as Argon2id hashes, the secrets of second factors and one-time codes sealed or hashed, and API keys as hashes: none of them can be read back. Of a security key we keep the public half.',
       'If you sign in through another provider, we keep the identifier and the email address that it tells us. We keep a list of your sessions with the browser and the network address they were opened from, so that you can see and end them.',
     ],
   },

@@ -21,7 +21,7 @@ const built: readonly { readonly title: string; readonly measures: readonly Meas
       },
       {
         name: 'Second factor',
-        text: 'An authenticator app, with recovery codes. Once it is set up, nothing of the account is shown before it.',
+        text: 'An authenticator app or a security key, with recovery codes. Once it is set up, nothing of the account is shown before it.',
       },
       {
         name: 'Sessions',
@@ -80,7 +80,7 @@ const built: readonly { readonly title: string; readonly measures: readonly Meas
       },
       {
         name: 'Secrets',
-        text: 'One-time codes and second factors are sealed with a key that is not in the database, and are never logged.',
+        text: 'One-time codes and the secrets of authenticator apps are sealed with a key that is not in the database, and are never logged. Of a security key only the public half is kept.',
       },
       {
         name: 'Ownership',

@@ -15,6 +15,7 @@ import {
   maskedPhone,
 } from '../../session/factor-text.ts'
 import { QueryView } from '../../shell/QueryView.tsx'
+import { AddKeyDialog } from './AddKeyDialog.tsx'
 import { AddPhoneDialog } from './AddPhoneDialog.tsx'
 import { AddTotpDialog } from './AddTotpDialog.tsx'
 import { recoveryCodesQuery, userQuery } from '../queries.ts'
@@ -28,7 +29,7 @@ export function TwoFactorSection() {
   return (
     <Section
       id="two-factor"
-      lead="A code beside the password. With it, a stolen password alone opens nothing."
+      lead="A code or a key beside the password. With it, a stolen password alone opens nothing."
     >
       <QueryView
         query={user}
@@ -44,6 +45,7 @@ export function TwoFactorSection() {
 function Factors({ factors }: { readonly factors: readonly KnownFactor[] }) {
   const { hasSms } = useSignInWays()
   const totp = useDialog('totp')
+  const key = useDialog('security-key')
   const phone = useDialog('phone')
   const codes = useDialog('recovery-codes')
   const [leaving, setLeaving] = useState<KnownFactor | null>(null)
@@ -73,16 +75,14 @@ function Factors({ factors }: { readonly factors: readonly KnownFactor[] }) {
               </Button>
             }
           >
-            {kindOf(factor) === 'phone'
-              ? `Codes by text to ${maskedPhone(factor.phone)}`
-              : 'Codes from an app'}
-            , added <Time at={factor.created_at} />
+            {howItWorks(factor)}, added <Time at={factor.created_at} />
           </SettingRow>
         ))}
         {verified.length > 0 && <RecoveryRow onOpen={codes.open} />}
       </ul>
       <div className="flex flex-wrap gap-2">
         <Button onClick={totp.open}>Add an authenticator app</Button>
+        <Button onClick={key.open}>Add a security key</Button>
         {hasSms && <Button onClick={phone.open}>Add a phone</Button>}
       </div>
       <AddTotpDialog
@@ -90,6 +90,12 @@ function Factors({ factors }: { readonly factors: readonly KnownFactor[] }) {
         open={totp.isOpen}
         onClose={totp.close}
         onAdded={isFirst => (isFirst ? codes.open() : totp.close())}
+      />
+      <AddKeyDialog
+        factors={factors}
+        open={key.isOpen}
+        onClose={key.close}
+        onAdded={isFirst => (isFirst ? codes.open() : key.close())}
       />
       <AddPhoneDialog
         factors={factors}
@@ -109,6 +115,11 @@ function Factors({ factors }: { readonly factors: readonly KnownFactor[] }) {
   )
 }
 
+function howItWorks(factor: KnownFactor): string {
+  if (kindOf(factor) === 'phone') return `Codes by text to ${maskedPhone(factor.phone)}`
+  return kindOf(factor) === 'webauthn' ? 'A security key or passkey' : 'Codes from an app'
+}
+
 function RecoveryRow({ onOpen }: { readonly onOpen: () => void }) {
   const { data: codes } = useQuery(recoveryCodesQuery)
   const left = codes?.remaining ?? 0
@@ -124,7 +135,7 @@ function RecoveryRow({ onOpen }: { readonly onOpen: () => void }) {
     >
       {codes
         ? `${left} of ${codes.total} can still be used, each once, when the other factors are out of reach.`
-        : 'None yet. Without them, a lost phone locks you out.'}
+        : 'None yet. Without them, a lost phone or key locks you out.'}
     </SettingRow>
   )
 }
@@ -161,7 +172,7 @@ function RemoveFactorDialog({ factor, isLast, onClose }: RemoveFactorDialogProps
     >
       {isLast
         ? 'It is your only second factor: after this the password alone opens your account, and the recovery codes stop working.'
-        : 'Its codes are no longer accepted. Your other factors stay.'}
+        : 'It is no longer accepted. Your other factors stay.'}
     </ConfirmDialog>
   )
 }

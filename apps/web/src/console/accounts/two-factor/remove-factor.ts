@@ -7,7 +7,7 @@ import { auth } from '../../session/auth.tsx'
 import type { KnownFactor } from '../../session/factor-text.ts'
 import { claimsOf } from '../../session/second-factor.ts'
 
-const restsOnFactor = new Set(['totp', 'mfa/phone'])
+const restsOnFactor = new Set(['totp', 'mfa/phone', 'mfa/webauthn'])
 
 /** Null when it is gone, else why not. */
 export async function removeFactor(factor: KnownFactor): Promise<string | null> {
