@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isAllowedRedirect } from './redirect.ts'
+import { allowedRedirect } from './redirect.ts'
 
 const rule = (site: string, redirectAllowList: string[] = []) => ({
   siteUrl: site,
@@ -24,7 +24,7 @@ describe('where a link leads', () => {
     'http://127.8.8.8/',
     'http://[::1]:3000/',
   ])('on loopback: %s', url => {
-    expect(isAllowedRedirect(url, local)).toBe(true)
+    expect(allowedRedirect(url, local)).toBe(url)
   })
 
   test.each([
@@ -46,7 +46,7 @@ describe('where a link leads', () => {
     'http://localhost:8080/ x',
     `http://localhost:8080/${'x'.repeat(3000)}`,
   ])('never, on loopback: %j', url => {
-    expect(isAllowedRedirect(url, local)).toBe(false)
+    expect(allowedRedirect(url, local)).toBeNull()
   })
 
   test.each([
@@ -56,7 +56,7 @@ describe('where a link leads', () => {
     'ingot://callback',
     'http://127.0.0.1:4000/done',
   ])('on a public site: %s', url => {
-    expect(isAllowedRedirect(url, real)).toBe(true)
+    expect(allowedRedirect(url, real)).toBe(url)
   })
 
   test.each([
@@ -72,6 +72,21 @@ describe('where a link leads', () => {
     'http://[::1]/',
     'https://evil.example/#https://cloud.example.com/',
   ])('never, on a public site: %s', url => {
-    expect(isAllowedRedirect(url, real)).toBe(false)
+    expect(allowedRedirect(url, real)).toBeNull()
+  })
+
+  test.each([
+    [
+      'http://localhost:8080/größe?q=日本#ü',
+      'http://localhost:8080/gr%C3%B6%C3%9Fe?q=%E6%97%A5%E6%9C%AC#%C3%BC',
+    ],
+    ['https://zürich.preview.example.com/', 'https://xn--zrich-kva.preview.example.com/'],
+    // A full-width stop is a stop to browsers, which the list does not allow there.
+    ['https://a．b.preview.example.com/', null],
+    ['https://app.example.com/backé', null],
+    ['https://cloud.example.com／evil.example/', null],
+  ])('with letters beyond ASCII is written as browsers write it: %s', (url, expected) => {
+    const rules = url.startsWith('http:') ? local : real
+    expect(allowedRedirect(url, rules)).toBe(expected)
   })
 })

@@ -17,14 +17,18 @@ export interface RedirectRule {
 export function readRedirect(request: FastifyRequest, rule: RedirectRule): string {
   const { redirect_to: inQuery } = request.query as { redirect_to?: unknown }
   const asked = request.headers['redirect_to'] || inQuery
-  return (
-    [asked, request.headers.referer].find(
-      (url): url is string => typeof url === 'string' && isAllowedRedirect(url, rule),
-    ) ?? rule.siteUrl
-  )
+  const allowed = (url: unknown) => (typeof url === 'string' ? allowedRedirect(url, rule) : null)
+  return allowed(asked) ?? allowed(request.headers.referer) ?? rule.siteUrl
 }
 
-export function isAllowedRedirect(text: string, { siteUrl, settings }: RedirectRule): boolean {
+/** The address as it is sent on, or null. Headers hold ASCII alone: other letters are written as browsers write them. */
+export function allowedRedirect(text: string, rule: RedirectRule): string | null {
+  // oxlint-disable-next-line no-control-regex
+  const url = /^[\u0000-\u007f]*$/.test(text) || !URL.canParse(text) ? text : new URL(text).href
+  return isAllowed(text, rule) && isAllowed(url, rule) ? url : null
+}
+
+function isAllowed(text: string, { siteUrl, settings }: RedirectRule): boolean {
   // Browsers drop tabs and line ends from an address and read a backslash as a slash: what was checked must be what is
   // followed.
   // oxlint-disable-next-line no-control-regex

@@ -174,8 +174,8 @@ function userRoutes(scope: FastifyInstance, auth: Auth): void {
   }
   const postLogout: Handler = async (request, reply) => {
     const { user, session } = await requireSession(request, auth)
-    const { scope = 'global' } = request.query as { scope?: unknown }
-    await logOut(auth, user.id, session.id, String(scope))
+    const { scope } = request.query as { scope?: unknown }
+    await logOut(auth, user.id, session.id, String(scope || 'global'))
     return reply.code(204).send()
   }
   scope.route({ method: 'GET', url: '/user', handler: getUser })

@@ -18,7 +18,7 @@ import {
   type UserBody,
   type UserRow,
 } from '../queries.ts'
-import { isAllowedRedirect } from '../redirect.ts'
+import { allowedRedirect } from '../redirect.ts'
 import type { AuthSettings } from '../settings.ts'
 import type { Visitor } from '../visitor.ts'
 import { makeInvitedUser } from './make-invited-user.ts'
@@ -80,7 +80,7 @@ async function readAsked(needs: GenerateNeeds, body: Body, visitor: Visitor): Pr
     data: body.object('data') ?? {},
     newEmail: type.startsWith('email_change') ? readNewEmail(needs, type, body) : '',
     passwordHash: there ? null : await readPassword(needs, type, body.text('password', 1024)),
-    redirectTo: isAllowedRedirect(redirectTo, needs) ? redirectTo : visitor.redirectTo,
+    redirectTo: allowedRedirect(redirectTo, needs) ?? visitor.redirectTo,
   }
 }
 

@@ -52,6 +52,15 @@ describe('a forgotten password', () => {
     expect(events).toContain('PASSWORD_RECOVERY')
   })
 
+  test('leads to a page whose address holds letters beyond ASCII', async () => {
+    const { email } = await auth.signedIn()
+    await auth.client().resetPasswordForEmail(email, { redirectTo: `${siteUrl}/größe?q=日本` })
+    const { status, location } = await auth.follow((await auth.linksTo(email))[0]!)
+    expect(status).toBe(303)
+    expect(location.pathname + location.search).toBe('/gr%C3%B6%C3%9Fe?q=%E6%97%A5%E6%9C%AC')
+    expect(location.hash).toContain('access_token=')
+  })
+
   test('can be set by who never confirmed the address: the link confirms it', async () => {
     const email = newEmail()
     await auth.client().signUp({ email, password: 'correct horse' })

@@ -4,7 +4,7 @@
  */
 import type { FastifyRequest } from 'fastify'
 import { AuthError, OAuthError } from '../errors.ts'
-import { isAllowedRedirect } from '../redirect.ts'
+import { allowedRedirect } from '../redirect.ts'
 import type { AuthSettings } from '../settings.ts'
 import type { Visitor } from '../visitor.ts'
 import { acceptInvitation } from './accept-invitation.ts'
@@ -36,7 +36,7 @@ export async function arriveFromProvider(
   if ('refusal' in taken) return returnWithError(taken.redirectTo ?? needs.siteUrl, taken.refusal)
   const { flow } = taken
   // The list of allowed places may be shorter by now.
-  const redirectTo = isAllowedRedirect(flow.redirectTo, needs) ? flow.redirectTo : needs.siteUrl
+  const redirectTo = allowedRedirect(flow.redirectTo, needs) ?? needs.siteUrl
   try {
     const visit = await meet(needs, request, flow, answer, state)
     const back = { redirectTo, challenge: flow.challenge, method: 'oauth', ...visit }

@@ -41,9 +41,12 @@ describe('signing out', () => {
     for (const other of others) expect(await access(other)).toEqual(elsewhere)
   })
 
-  test('is global by default, answers 204 without a body, and twice is not found', async () => {
+  test.each([
+    ['by default', '/logout'],
+    ['with an empty scope', '/logout?scope='],
+  ])('is global %s, answers 204 without a body, and twice is not found', async (_, path) => {
     const [{ token }, other] = await threeSessions()
-    const answer = await auth.call('POST', '/logout', { token })
+    const answer = await auth.call('POST', path, { token })
     expect(answer).toMatchObject({ status: 204, body: { text: '' } })
     expect(await access(other)).toEqual([403, 401])
     const again = await auth.call('POST', '/logout', { token, headers: apiVersion })

@@ -9,7 +9,7 @@ import { isId } from '@ingot/contracts/operation'
 import type { Challenge } from '../../codes/pkce.ts'
 import { AuthError, invalid } from '../../errors.ts'
 import { takeToken } from '../../limits.ts'
-import { isAllowedRedirect } from '../../redirect.ts'
+import { allowedRedirect } from '../../redirect.ts'
 import type { Visitor } from '../../visitor.ts'
 import { admitPerson, ssoPrefix } from '../admit-person.ts'
 import { stateHash } from '../flows.ts'
@@ -47,7 +47,7 @@ export async function finishSso(
   let redirectTo = needs.siteUrl
   try {
     const relay = await takeRelayState(needs, form.get('RelayState') ?? '')
-    if (isAllowedRedirect(relay.redirectTo, needs)) redirectTo = relay.redirectTo
+    redirectTo = allowedRedirect(relay.redirectTo, needs) ?? redirectTo
     const connection = (await findConnection(needs.database.kysely, relay.connectionId))!
     assertEnabled(connection)
     const answer = form.get('SAMLResponse') ?? ''

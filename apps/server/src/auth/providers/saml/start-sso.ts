@@ -11,7 +11,7 @@ import { type Body, readBody } from '../../body.ts'
 import { type Challenge, readChallenge } from '../../codes/pkce.ts'
 import { AuthError, invalid } from '../../errors.ts'
 import { takeToken } from '../../limits.ts'
-import { isAllowedRedirect } from '../../redirect.ts'
+import { allowedRedirect } from '../../redirect.ts'
 import type { AuthSettings } from '../../settings.ts'
 import type { Visitor } from '../../visitor.ts'
 import { stateHash } from '../flows.ts'
@@ -39,7 +39,7 @@ export async function startSso(
     connection,
     requestId,
     challenge,
-    redirectTo: isAllowedRedirect(redirectTo, needs) ? redirectTo : visitor.redirectTo,
+    redirectTo: allowedRedirect(redirectTo, needs) ?? visitor.redirectTo,
   })
   return body.flag('skip_http_redirect', false) ? { url } : reply.redirect(url, 303)
 }
