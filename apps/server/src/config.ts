@@ -18,7 +18,7 @@ export type DriverName = (typeof driverNames)[number]
 export interface Config {
   readonly host: string
   readonly port: number
-  /** Nobody outside this machine can connect. */
+  /** Nobody outside this machine can connect: neither to the listener nor, through a proxy, by the public URL. */
   readonly loopback: boolean
   /** Origin of links in mails and of tokens, without a trailing slash. */
   readonly publicUrl: string
@@ -120,12 +120,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const text: ReadText = name => env[name]?.trim() || null
   const host = text('INGOT_HOST') ?? 'localhost'
   const port = integer('PORT', text('PORT') ?? '8080', 0, 65_535)
-  const loopback = isLoopback(host)
+  const publicUrl = readPublicUrl(text('INGOT_PUBLIC_URL'), host, port)
+  const loopback = isLoopback(host) && isLoopback(new URL(publicUrl).hostname)
   return {
     host,
     port,
     loopback,
-    publicUrl: readPublicUrl(text('INGOT_PUBLIC_URL'), host, port),
+    publicUrl,
     dataDir: resolve(text('INGOT_DATA_DIR') ?? '.ingot'),
     databaseUrl: readDatabaseUrl(text('DATABASE_URL')),
     secret: text('INGOT_SECRET'),
@@ -165,7 +166,7 @@ export const isDevnet = (config: Config): boolean => config.chain.kind === 'devn
 export const hasDevTools = (config: Config): boolean => isDevnet(config) && config.loopback
 
 function isLoopback(host: string): boolean {
-  if (host === 'localhost' || host === '::1') return true
+  if (host === 'localhost' || host === '::1' || host === '[::1]') return true
   return isIP(host) === 4 && host.startsWith('127.')
 }
 

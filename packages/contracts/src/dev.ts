@@ -1,4 +1,4 @@
-/** Tools of a test cloud. They exist only while the chain is the devnet and the listener is loopback. */
+/** Tools of a test cloud. They exist only while the chain is the devnet and both listener and public URL are loopback. */
 import * as z from 'zod/mini'
 import { nothing, operation, timestamp } from './operation.ts'
 import { usd } from './money.ts'

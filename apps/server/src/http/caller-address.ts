@@ -18,14 +18,12 @@ export function callerAddress({ ip }: Pick<FastifyRequest, 'ip'>): string | null
 export const trustOf = (proxies: Config['trustProxy']) =>
   typeof proxies === 'number' ? proxies > 0 && ((_: string, hop: number) => hop < proxies) : [...proxies]
 
-/** What proxies add. */
-const forwardedHeaders = [
-  'x-forwarded-for',
-  'forwarded',
-  'x-real-ip',
-  'x-forwarded-proto',
-  'x-forwarded-host',
-]
+/** What proxies add, beside everything that begins with `x-forwarded-`. */
+const proxyHeaders = ['forwarded', 'via', 'x-real-ip', 'x-client-ip', 'true-client-ip', 'cf-connecting-ip']
+
+/** The header by which a request shows that it came through a proxy; undefined when it has none. */
+export const forwardedHeader = ({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined =>
+  Object.keys(headers).find(name => name.startsWith('x-forwarded-') || proxyHeaders.includes(name))
 
 /**
  * Says once that a proxy is in front of a server that was told of none: everybody behind it counts as one visitor, and
@@ -33,9 +31,9 @@ const forwardedHeaders = [
  */
 export function createProxyWarning(log: Pick<FastifyBaseLogger, 'warn'>) {
   let isSaid = false
-  return ({ headers }: Pick<FastifyRequest, 'headers'>): void => {
+  return (request: Pick<FastifyRequest, 'headers'>): void => {
     if (isSaid) return
-    const header = forwardedHeaders.find(name => headers[name] !== undefined)
+    const header = forwardedHeader(request)
     if (!header) return
     isSaid = true
     log.warn(

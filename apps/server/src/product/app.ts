@@ -4,7 +4,12 @@ import { api } from '@ingot/contracts/api'
 import { IngotError } from '@ingot/contracts/errors'
 import { terminalLimits } from '@ingot/contracts/instances'
 import { openapi } from '@ingot/contracts/openapi'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import { sql } from 'kysely'
 import { withApiKeys } from '../accounts/authenticate-key.ts'
 import { deleteAccount } from '../accounts/delete-account.ts'
@@ -26,7 +31,7 @@ import { templateRoutes } from '../templates/routes.ts'
 import { walletRoutes } from '../wallet/routes.ts'
 import { bindAll } from '../http/bind.ts'
 import { takeBodies } from '../http/body.ts'
-import { createProxyWarning, trustOf } from '../http/caller-address.ts'
+import { createProxyWarning, forwardedHeader, trustOf } from '../http/caller-address.ts'
 import { sendError } from '../http/errors.ts'
 import { createLiveCallers } from '../http/live-callers.ts'
 import { registerWeb } from './web.ts'
@@ -75,7 +80,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
   bindAll(app, publicApi, handlers, { database, authenticate, admit: createAdmit(database) })
   if (hasDevTools(config)) {
     await app.register(async scope => {
-      scope.addHook('onRequest', async request => assertLocalHost(request.hostname))
+      scope.addHook('onRequest', async request => assertFromThisMachine(request))
       bindAll(scope, { dev }, { dev: devHandlers }, { database, authenticate })
     })
   }
@@ -103,10 +108,14 @@ function handlersOf(services: Services) {
   }
 }
 
-/** A page elsewhere may point its own name at this machine; the mails here hold links that sign people in. */
-function assertLocalHost(hostname: string): void {
-  const name = hostname.replace(/:\d+$/, '')
-  if (name !== 'localhost' && name !== '[::1]' && name !== '::1' && !/^127(\.\d{1,3}){3}$/.test(name)) {
+/**
+ * A page elsewhere may point its own name at this machine, and a proxy may bring requests from outside as if they came
+ * from here. The mails here hold links that sign people in.
+ */
+function assertFromThisMachine(request: FastifyRequest): void {
+  const name = request.hostname.replace(/:\d+$/, '')
+  const isLocal =
+    name === 'localhost' || name === '[::1]' || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name)
+  if (!isLocal || forwardedHeader(request))
     throw new IngotError('not_allowed', { message: 'Development tools answer only to this machine' })
-  }
 }
