@@ -38,6 +38,8 @@ const nouns = [
  */
 export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'apps/server/src/': [
+    // The variables of the environment, as data.
+    ['config'],
     ['config.ts', 'vault.ts'],
     ['db'],
     ['ledger', 'http', 'worker'],

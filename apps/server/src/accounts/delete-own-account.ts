@@ -15,7 +15,7 @@ import { deleteAccount, type DeleteAccountNeeds } from './delete-account.ts'
 import { getProof, type Proof } from './queries.ts'
 
 export interface DeleteOwnAccountNeeds extends DeleteAccountNeeds {
-  readonly config: Pick<Config, 'loopback' | 'publicUrl'>
+  readonly config: Pick<Config, 'loopback' | 'publicUrl' | 'auth'>
 }
 
 export interface DeletionWish {
@@ -43,7 +43,7 @@ const wrong = (field: string, what: string) =>
   new IngotError('validation_failed', { fields: { [field]: what } })
 
 async function assertPassword(
-  { database, config }: { database: Database; config: Pick<Config, 'loopback'> },
+  { database, config }: { database: Database; config: Pick<Config, 'loopback' | 'auth'> },
   userId: string,
   { address, password_hash }: Proof,
   password: string,

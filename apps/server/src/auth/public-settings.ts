@@ -18,5 +18,9 @@ export function presentSettings({ settings, sms }: { settings: AuthSettings; sms
     phone_autoconfirm: settings.phoneAutoconfirm,
     sms_provider: sms?.name ?? '',
     saml_enabled: isSamlOn({ settings }),
+    // Rules that screens say before the service has to.
+    password_min_length: settings.minPasswordLength,
+    mail_spacing_seconds: settings.mailSpacingSeconds,
+    sms_spacing_seconds: settings.smsSpacingSeconds,
   }
 }

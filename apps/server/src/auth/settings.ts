@@ -1,8 +1,9 @@
 /**
- * What an operator may set about sign-in, with the defaults. On loopback the limits per IP are loose: there all users
- * are one.
+ * The rules that the service goes by. What an operator sets comes from `config/auth-variables.ts`, where the defaults
+ * stand; the rest is fixed. On loopback the limits are ten times as wide: there all users are one.
  */
-import { messageSpacingSeconds, passwordLimits } from '@ingot/contracts/accounts'
+import { authVariables } from '../config/auth-variables.ts'
+import { readVariables } from '../config/variable.ts'
 import { type Config, noProviders, type SignInConfig } from '../config.ts'
 
 /** A bucket of `burst` requests that refills at `perSecond`; null: no limit. */
@@ -71,6 +72,8 @@ export interface AuthSettings {
   readonly maxOtpFailures: number
   /** Codes that a person types from a phone or a mail; short, so they live briefly. */
   readonly typedDigits: number
+  /** Phones that get no message, and the code that always fits each. */
+  readonly testOtps: ReadonlyMap<string, string>
   readonly smsLifeSeconds: number
   readonly nonceLifeSeconds: number
   readonly mailSpacingSeconds: number
@@ -110,78 +113,96 @@ export interface AuthSettings {
 const loopbackFactor = 10
 
 const daySeconds = 86_400
-const inSeconds = (days: number | null | undefined): number | null => (days ? days * daySeconds : null)
+const inSeconds = (days: number | null): number | null => (days ? days * daySeconds : null)
 
-export type SettingsConfig = Pick<Config, 'loopback'> &
-  Partial<Pick<Config, 'signIn' | 'signUp' | 'refuseCommonPasswords' | 'sessions'>>
+export type SettingsConfig = Pick<Config, 'loopback'> & Partial<Pick<Config, 'signIn' | 'auth'>>
 
-export function defaultSettings(config: SettingsConfig): AuthSettings {
-  const factor = config.loopback ? loopbackFactor : 1
-  const per5Minutes = (requests: number): Limit => ({
-    burst: 30 * factor,
-    perSecond: (requests / 300) * factor,
-  })
+/** What holds where nothing is set. */
+const authDefaults: Config['auth'] = readVariables(authVariables, {})
+
+export function defaultSettings({
+  loopback,
+  signIn,
+  auth: given = authDefaults,
+}: SettingsConfig): AuthSettings {
+  const factor = loopback ? loopbackFactor : 1
+  const allowed = (calls: number | null, perSeconds: number, burst: number): Limit =>
+    calls === null ? null : { burst: burst * factor, perSecond: (calls / perSeconds) * factor }
+  const perHour = (calls: number | null) => allowed(calls, 3600, calls ?? 0)
+  const per5Minutes = (calls: number | null) => allowed(calls, 300, given.INGOT_AUTH_RATE_LIMIT_BURST)
+  const otp = per5Minutes(given.INGOT_AUTH_RATE_LIMIT_OTP)
+  const mfa = per5Minutes(given.INGOT_AUTH_RATE_LIMIT_MFA)
   return {
-    signUp: config.signUp ?? true,
-    autoconfirm: false,
-    phoneAutoconfirm: false,
-    emailProvider: true,
-    minPasswordLength: passwordLimits.minCharacters,
-    refuseCommonPasswords: config.refuseCommonPasswords ?? true,
-    requireCurrentPassword: false,
-    securePasswordChange: false,
-    secureEmailChange: true,
+    signUp: given.INGOT_SIGN_UP,
+    autoconfirm: given.INGOT_AUTH_AUTOCONFIRM_MAIL,
+    phoneAutoconfirm: given.INGOT_AUTH_AUTOCONFIRM_SMS,
+    emailProvider: given.INGOT_AUTH_EMAIL_PROVIDER,
+    minPasswordLength: given.INGOT_AUTH_MIN_PASSWORD_LENGTH,
+    refuseCommonPasswords: given.INGOT_REFUSE_COMMON_PASSWORDS,
+    requireCurrentPassword: given.INGOT_AUTH_REQUIRE_CURRENT_PASSWORD,
+    securePasswordChange: given.INGOT_AUTH_SECURE_PASSWORD_CHANGE,
+    secureEmailChange: given.INGOT_AUTH_SECURE_EMAIL_CHANGE,
     // Mails carry the link alone. Its token is derived from address and code, so a short code could be guessed.
     otpDigits: 10,
-    otpLifeSeconds: 86_400,
+    otpLifeSeconds: given.INGOT_AUTH_MAIL_OTP_EXPIRY_SECONDS,
     maxOtpFailures: 10,
-    typedDigits: 6,
-    smsLifeSeconds: 60,
-    nonceLifeSeconds: 600,
-    mailSpacingSeconds: messageSpacingSeconds,
-    smsSpacingSeconds: messageSpacingSeconds,
-    mails: null,
-    sms: { burst: 30 * factor, perSecond: (30 / 3600) * factor },
+    typedDigits: given.INGOT_AUTH_OTP_LENGTH,
+    testOtps: new Map(given.INGOT_AUTH_TEST_OTP),
+    smsLifeSeconds: given.INGOT_AUTH_SMS_OTP_EXPIRY_SECONDS,
+    nonceLifeSeconds: given.INGOT_AUTH_NONCE_EXPIRY_SECONDS,
+    mailSpacingSeconds: given.INGOT_AUTH_MAIL_SPACING_SECONDS,
+    smsSpacingSeconds: given.INGOT_AUTH_SMS_SPACING_SECONDS,
+    mails: perHour(given.INGOT_AUTH_RATE_LIMIT_MAILS),
+    sms: perHour(given.INGOT_AUTH_RATE_LIMIT_SMS),
     evenAnswerMs: 200,
-    accessTokenSeconds: 3600,
-    refreshReuseSeconds: 10,
+    accessTokenSeconds: given.INGOT_AUTH_JWT_EXPIRY_SECONDS,
+    refreshReuseSeconds: given.INGOT_AUTH_REUSE_INTERVAL_SECONDS,
     refreshWaitSeconds: 5,
-    codeLifeSeconds: 300,
-    redirectAllowList: [],
+    codeLifeSeconds: given.INGOT_AUTH_CODE_EXPIRY_SECONDS,
+    redirectAllowList: given.INGOT_AUTH_REDIRECT_ALLOW_LIST,
     buckets: {
-      signup: per5Minutes(30),
-      otp: per5Minutes(30),
-      recover: per5Minutes(30),
-      resend: per5Minutes(30),
-      user: per5Minutes(30),
-      verify: per5Minutes(30),
-      token: per5Minutes(150),
-      authorize: per5Minutes(150),
-      sso: per5Minutes(30),
-      saml_acs: per5Minutes(15),
-      mfa_challenge: { burst: 30 * factor, perSecond: (15 / 60) * factor },
-      mfa_verify: { burst: 30 * factor, perSecond: (15 / 60) * factor },
+      signup: otp,
+      otp,
+      recover: otp,
+      resend: otp,
+      user: otp,
+      verify: per5Minutes(given.INGOT_AUTH_RATE_LIMIT_VERIFY),
+      token: per5Minutes(given.INGOT_AUTH_RATE_LIMIT_TOKEN),
+      authorize: per5Minutes(given.INGOT_AUTH_RATE_LIMIT_AUTHORIZE),
+      sso: per5Minutes(given.INGOT_AUTH_RATE_LIMIT_SSO),
+      saml_acs: per5Minutes(given.INGOT_AUTH_RATE_LIMIT_SAML_ACS),
+      mfa_challenge: mfa,
+      mfa_verify: mfa,
     },
-    providers: config.signIn ?? noProviders,
-    manualLinking: true,
-    flowLifeSeconds: 300,
-    relayStateLifeSeconds: 120,
-    wrongCodes: { free: 5, maxPauseSeconds: 300 },
-    wrongPasswords: { free: 5, maxPauseSeconds: 300 },
+    providers: signIn ?? noProviders,
+    manualLinking: given.INGOT_AUTH_MANUAL_LINKING,
+    flowLifeSeconds: given.INGOT_AUTH_FLOW_EXPIRY_SECONDS,
+    relayStateLifeSeconds: given.INGOT_AUTH_RELAY_STATE_EXPIRY_SECONDS,
+    wrongCodes: {
+      free: given.INGOT_AUTH_LOCKOUT_CODE_TRIES,
+      maxPauseSeconds: given.INGOT_AUTH_LOCKOUT_CODE_SECONDS,
+    },
+    wrongPasswords: {
+      free: given.INGOT_AUTH_LOCKOUT_PASSWORD_TRIES,
+      maxPauseSeconds: given.INGOT_AUTH_LOCKOUT_PASSWORD_SECONDS,
+    },
     factors: {
       totp: true,
       phone: true,
       webauthn: true,
       recoveryCodes: true,
       max: 10,
-      lifeSeconds: 300,
-      wrongCodes: { free: 5, maxPauseSeconds: 900 },
+      lifeSeconds: given.INGOT_AUTH_MFA_CHALLENGE_EXPIRY_SECONDS,
+      wrongCodes: {
+        free: given.INGOT_AUTH_LOCKOUT_MFA_TRIES,
+        maxPauseSeconds: given.INGOT_AUTH_LOCKOUT_MFA_SECONDS,
+      },
     },
     sessions: {
-      timeBoxSeconds: inSeconds(config.sessions?.maxDays),
-      inactivitySeconds: inSeconds(config.sessions?.idleDays),
-      lowAalSeconds: null,
-      singlePerUser: config.sessions?.single ?? false,
+      timeBoxSeconds: inSeconds(given.INGOT_SESSION_DAYS),
+      inactivitySeconds: inSeconds(given.INGOT_SESSION_IDLE_DAYS),
+      lowAalSeconds: given.INGOT_AUTH_ALLOW_LOW_AAL_SECONDS,
+      singlePerUser: given.INGOT_SINGLE_SESSION,
     },
   }
 }

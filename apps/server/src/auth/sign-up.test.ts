@@ -141,8 +141,8 @@ describe('a new account', () => {
   })
 
   test('is refused where the operator has closed it, and clients can see that before', async () => {
-    const { signUp } = readConfig({ INGOT_SIGN_UP: 'false' })
-    await using closed = await createTestAuth({}, auth.database, { signUp })
+    const { auth: configured } = readConfig({ INGOT_SIGN_UP: 'false' })
+    await using closed = await createTestAuth({}, auth.database, { auth: configured })
     expect((await closed.call('GET', '/settings')).body).toMatchObject({ disable_signup: true })
     expect((await auth.call('GET', '/settings')).body).toMatchObject({ disable_signup: false })
     const { error } = await closed.client().signUp({ email: newEmail(), password })

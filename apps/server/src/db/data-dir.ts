@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, chmod, lstat, mkdir, realpath, rm, stat, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../config/config-error.ts'
 
 const stagingRoot = '/var/lib/ingot'
 /** Others may pass through, not list. */

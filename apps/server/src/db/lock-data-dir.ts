@@ -8,7 +8,7 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../config/config-error.ts'
 
 /** A holder that was just killed may still look alive: the kernel marks it as ending a moment after the signal. */
 const aliveMs = 300

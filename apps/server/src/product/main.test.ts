@@ -83,6 +83,16 @@ describe('what stops it from starting is one line that says what to do, and exit
       /private key/,
     ],
     ['a region that does not exist', { INGOT_REGIONS: 'Moon=sandbox' }, /INGOT_REGIONS/],
+    [
+      'trust in whatever a client says of its address',
+      { INGOT_TRUST_PROXY: 'true' },
+      /INGOT_TRUST_PROXY is "true"\. Write the number of proxies/,
+    ],
+    [
+      'a name that was mistyped',
+      { INGOT_SMPT_URL: 'smtp://mail.example.com' },
+      /INGOT_SMPT_URL is not a setting\. Did you mean INGOT_SMTP_URL\?/,
+    ],
   ])('%s', async (_, env, expected) => {
     const { line, code } = await fails(env as unknown as Record<string, string>)
     expect(line).toMatch(expected)
@@ -150,4 +160,31 @@ test.runIf(isRoot)('as an ordinary user it works, PostgreSQL included', async co
   })
   await signIn(product.url, product.admin!)
   expect(await product.stop()).toBe(0)
+})
+
+test('what the environment says reaches the running server, and what it cannot use is named once', async () => {
+  const product = await startProduct({
+    dir: join(base, 'settings'),
+    env: { ...allSimulated, INGOT_AUTH_MIN_PASSWORD_LENGTH: '12', INGOT_COLOUR: 'red' },
+  })
+  const call = (path: string, body?: object) =>
+    fetch(`${product.url}/auth/v1${path}`, {
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': '198.51.100.7' },
+      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+    })
+  expect(await (await call('/settings')).json()).toMatchObject({ password_min_length: 12 })
+  const refused = await call('/signup', { email: 'ada@example.com', password: 'elevenchars' })
+  expect([refused.status, await refused.json()]).toEqual([
+    422,
+    expect.objectContaining({ msg: 'Password should be at least 12 characters.' }),
+  ])
+  expect(await product.stop()).toBe(0)
+  const named = (word: string) =>
+    product
+      .output()
+      .split('\n')
+      .filter(line => line.includes(word))
+  expect(named('INGOT_COLOUR')).toHaveLength(1)
+  // Both calls came as through a proxy.
+  expect(named('INGOT_TRUST_PROXY')).toHaveLength(1)
 })

@@ -5,7 +5,8 @@
  */
 import { sql } from 'kysely'
 import { ensureFirstAdmin } from '../auth/ensure-first-admin.ts'
-import { type Config, ConfigError, isDevnet, readConfig } from '../config.ts'
+import { ConfigError } from '../config/config-error.ts'
+import { type Config, isDevnet, readConfig } from '../config.ts'
 import { prepareDataDir } from '../db/data-dir.ts'
 import { startEmbeddedPostgres } from '../db/embedded.ts'
 import { lockDataDir } from '../db/lock-data-dir.ts'
@@ -41,6 +42,8 @@ async function start(closers: Close[]): Promise<void> {
   const services = await step('Probing this machine', () => openServices({ config, databaseUrl }))
   closers.push(() => services.close())
   closers.push(() => noteSurvivors(services))
+  if (config.unknown.length > 0)
+    services.log.warn({ variables: config.unknown }, 'These variables are no settings and are ignored')
   await seedTemplates(services.database.kysely)
   const admin = await ensureFirstAdmin(services.database)
 

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../db/ids.ts'
-import { ConfigError, readConfig } from '../config.ts'
+import { ConfigError } from '../config/config-error.ts'
+import { readConfig } from '../config.ts'
 import { hashPassword } from '../auth/passwords/passwords.ts'
 import { type TestServer, useTestServer } from './test-server.ts'
 

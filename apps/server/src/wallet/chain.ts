@@ -9,7 +9,8 @@ import { type Address20, checkXpub, depositAddress, parseAddress } from '@ingot/
 import { developmentXpub } from '@ingot/tron/devnet/accounts'
 import { confirmationsNeeded } from '@ingot/tron/pending'
 import { type ChainReader, createReader } from '@ingot/tron/reader'
-import { type Config, ConfigError } from '../config.ts'
+import { ConfigError } from '../config/config-error.ts'
+import type { Config } from '../config.ts'
 
 export interface Chain {
   /** Key of its rows: `tron` or `devnet`. */

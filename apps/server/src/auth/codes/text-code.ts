@@ -8,7 +8,7 @@ import type { Channel } from '../letters/sms-sender.ts'
 import { claimSms, releaseSms } from '../spacing.ts'
 import type { UserRow } from '../queries.ts'
 import type { AuthSettings } from '../settings.ts'
-import { makeTypedCode } from './otp.ts'
+import { typedCodeFor } from './otp.ts'
 
 export interface TextNeeds extends SmsNeeds {
   readonly siteUrl: string
@@ -26,7 +26,7 @@ export async function textCode(
   { phone, channel, keep }: CodeToSend,
 ): Promise<{ user: UserRow; messageId: string }> {
   await claimSms(needs, phone)
-  const code = makeTypedCode(needs)
+  const code = typedCodeFor(needs, phone)
   const messageId = await sendSms(needs, { to: phone, text: textOf(needs, code), channel }).catch(
     async (error: unknown) => {
       await releaseSms(needs, phone)

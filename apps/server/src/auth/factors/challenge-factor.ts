@@ -2,12 +2,13 @@
  * Opens a challenge, to be answered once, from the same address, within minutes. For a phone it sends the code; for a
  * security key it says what is to be signed.
  */
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Database, inTransaction } from '../../db/database.ts'
 import { newId } from '../../db/ids.ts'
 import type { Vault } from '../../vault.ts'
 import type { Body } from '../body.ts'
+import { typedCodeFor } from '../codes/otp.ts'
 import { AuthError, invalid } from '../errors.ts'
 import { sendSms, type SmsNeeds } from '../letters/send-sms.ts'
 import { type Channel, channels, type SmsSender } from '../letters/sms-sender.ts'
@@ -66,7 +67,7 @@ async function challengePhone(needs: ChallengeNeeds, factor: FactorRow, ip: stri
   const to = factor.phone!
   await claimSms(needs, to)
   try {
-    const code = Array.from({ length: needs.settings.typedDigits }, () => randomInt(10)).join('')
+    const code = typedCodeFor(needs, to)
     const challenge = await open(needs, factor, ip, { code })
     await sendSms(needs, { to, channel, text: `${code} is your Ingot sign-in code. Give it to nobody.` })
     return challenge

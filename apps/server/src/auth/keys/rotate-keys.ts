@@ -5,7 +5,8 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Config, ConfigError, readConfig } from '../../config.ts'
+import { ConfigError } from '../../config/config-error.ts'
+import { type Config, readConfig } from '../../config.ts'
 import { openDatabase } from '../../db/database.ts'
 import { startEmbeddedPostgres } from '../../db/embedded.ts'
 import { lockDataDir } from '../../db/lock-data-dir.ts'

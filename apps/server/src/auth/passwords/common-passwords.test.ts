@@ -65,9 +65,9 @@ test('too short is told before too common', async () => {
 })
 
 test('an operator may allow them', async () => {
-  expect(readConfig({}).refuseCommonPasswords).toBe(true)
-  const { refuseCommonPasswords } = readConfig({ INGOT_REFUSE_COMMON_PASSWORDS: 'false' })
+  expect(readConfig({}).auth.INGOT_REFUSE_COMMON_PASSWORDS).toBe(true)
+  const { auth: configured } = readConfig({ INGOT_REFUSE_COMMON_PASSWORDS: 'false' })
   expect(() => readConfig({ INGOT_REFUSE_COMMON_PASSWORDS: 'no' })).toThrow(/INGOT_REFUSE_COMMON_PASSWORDS/)
-  await using lax = await createTestAuth({}, auth.database, { refuseCommonPasswords })
+  await using lax = await createTestAuth({}, auth.database, { auth: configured })
   expect((await lax.client().signUp({ email: newEmail(), password: 'sunshine' })).error).toBeNull()
 })

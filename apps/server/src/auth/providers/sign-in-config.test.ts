@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ConfigError, noProviders, readConfig } from '../../config.ts'
+import { ConfigError } from '../../config/config-error.ts'
+import { noProviders, readConfig } from '../../config.ts'
 
 let dir: string
 beforeAll(async () => {

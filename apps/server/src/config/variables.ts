@@ -1,0 +1,254 @@
+/** Every variable that the server reads, in the sections of the reference. Those of `auth-variables.ts` stand beside. */
+import { regionNames } from '@ingot/contracts/catalog'
+import { isIP } from 'node:net'
+import { authSections } from './auth-variables.ts'
+import { choice, integer, list, matching, sentence, text, variable, type Variables } from './variable.ts'
+
+export const driverNames = ['simulated', 'sandbox'] as const
+
+/** What an operator writes to insist. */
+export const publicSandboxSentence = 'I accept that sandboxes share this kernel'
+const sellSimulatedSentence = 'I sell simulated GPUs for real money'
+
+export function isLoopback(host: string): boolean {
+  if (host === 'localhost' || host === '::1' || host === '[::1]') return true
+  return isIP(host) === 4 && host.startsWith('127.')
+}
+
+export const originOf = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+
+const maxProxies = 10
+
+/** An address, or a range of them in CIDR notation. Of everything (`/0`) there is no range. */
+function parseNetwork(text: string): string | undefined {
+  const [address, bits, ...more] = text.split('/')
+  const family = isIP(address!)
+  if (family === 0 || more.length > 0) return undefined
+  if (bits === undefined) return text
+  return /^[1-9]\d*$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128) ? text : undefined
+}
+
+/** How many proxies, or where they are. */
+function parseProxies(text: string): number | readonly string[] | undefined {
+  // What the reference once called the default.
+  if (text === 'false') return 0
+  if (/^\d+$/.test(text)) return Number(text) <= maxProxies ? Number(text) : undefined
+  const networks = text.split(',').map(part => parseNetwork(part.trim()))
+  return networks.every(network => network !== undefined) ? networks : undefined
+}
+
+const address = {
+  PORT: integer({ min: 0, max: 65_535, absent: 8080, does: 'The port that it listens on.' }),
+  INGOT_HOST: matching(value => URL.canParse(originOf(value, 80)), {
+    advice: 'Write an address of this machine, or 0.0.0.0 for every one',
+    absent: 'localhost',
+    does: 'The address that it listens on; `0.0.0.0` is every one of this machine.',
+  }),
+  INGOT_PUBLIC_URL: matching(value => /^https?:\/\/[^/?#]+\/?$/.test(value) && URL.canParse(value), {
+    advice: 'Write an origin such as https://cloud.example.com',
+    absent: null,
+    shown: 'from the two above',
+    does: 'The origin in links, mails and tokens: the address that people type.',
+  }),
+  INGOT_TRUST_PROXY: variable<number | readonly string[], number>(
+    {
+      kind: `Whole number, 0 to ${maxProxies}, or addresses such as \`10.0.0.5,192.168.0.0/16\`.`,
+      // With `true` every client would choose its own address: the left end of the header is the client's.
+      advice:
+        'Write the number of proxies in front of the server, such as 1, or their addresses, such as 10.0.0.5,192.168.0.0/16',
+      parse: parseProxies,
+    },
+    {
+      absent: 0,
+      does: 'How many proxies stand in front and add the visitor to `X-Forwarded-For`, or where they are.',
+    },
+  ),
+} satisfies Variables
+
+const data = {
+  INGOT_DATA_DIR: text({ absent: '.ingot', does: 'The folder of the database, the machines and the keys.' }),
+  DATABASE_URL: matching(value => /^postgres(ql)?:\/\//.test(value), {
+    problem: 'does not start with postgres://',
+    advice: 'Write postgres://user:password@host:5432/database',
+    absent: null,
+    shown: 'embedded',
+    does: 'A PostgreSQL of your own, version 15 or newer.',
+  }),
+  INGOT_SECRET: text({
+    absent: null,
+    shown: 'made and kept in the data folder',
+    does: 'Seals secrets at rest; without it a copy of the database opens nothing.',
+  }),
+} satisfies Variables
+
+const money = {
+  INGOT_TRON_ENDPOINT: matching(value => /^https?:\/\//.test(value), {
+    problem: 'does not start with https://',
+    advice: 'Write the address of a TRON node or service, such as https://api.trongrid.io',
+    absent: null,
+    shown: 'test chain',
+    does: 'A TRON node or service, over https.',
+  }),
+  INGOT_TRON_API_KEY: text({ absent: null, does: 'The key for that service.' }),
+  INGOT_TRON_XPUB: text({
+    absent: null,
+    shown: 'test chain',
+    does: 'The public key of the account that deposit addresses are derived from.',
+  }),
+  INGOT_TRON_CONTRACT: text({
+    absent: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+    shown: 'USDT',
+    does: 'Another token contract.',
+  }),
+  INGOT_TRON_NETWORK: text({ absent: 'TRON (TRC20)', does: 'What the network is called on screens.' }),
+} satisfies Variables
+
+const letters = {
+  INGOT_SMTP_URL: matching(value => /^smtps?:\/\//.test(value), {
+    problem: 'does not start with smtp:// or smtps://',
+    advice: 'Write smtps://user:password@mail.example.com',
+    absent: null,
+    shown: '`/dev/mail`',
+    does: 'The server that sends mail: `smtps://user:password@host`.',
+  }),
+  INGOT_MAIL_FROM: text({
+    absent: null,
+    does: 'The sender, needed with it: `Ingot <no-reply@example.com>`.',
+  }),
+  INGOT_SMS_URL: matching(
+    value => /^https:\/\/|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/.test(value),
+    {
+      problem: 'does not start with https://',
+      advice: 'Write https://api.twilio.com',
+      absent: null,
+      shown: 'phones are not offered',
+      does: 'The provider of text messages: `https://api.twilio.com`, or one that answers the same call.',
+    },
+  ),
+  INGOT_SMS_ACCOUNT: text({ absent: null, does: 'The account there, needed with it.' }),
+  INGOT_SMS_TOKEN: text({ absent: null, does: 'The account’s token, needed with it.' }),
+  INGOT_SMS_FROM: text({ absent: null, does: 'The sender, needed with it, such as `+4930123456`.' }),
+} satisfies Variables
+
+const minServiceKey = 32
+const maxProviderName = 40
+
+/** Secrets travel there: only over TLS, except to this machine. */
+function isSecureUrl(value: string): boolean {
+  const url = URL.canParse(value) ? new URL(value) : null
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
+}
+
+const providers = {
+  INGOT_GITHUB_CLIENT_ID: text({ absent: null, shown: 'not offered', does: 'Sign-in with GitHub.' }),
+  INGOT_GITHUB_CLIENT_SECRET: text({ absent: null, does: 'Needed with it.' }),
+  INGOT_GITHUB_URL: matching(isSecureUrl, {
+    advice: 'Write an address such as https://github.example.com',
+    absent: 'https://github.com',
+    does: 'The address of a GitHub Enterprise Server.',
+  }),
+  INGOT_GOOGLE_CLIENT_ID: text({ absent: null, shown: 'not offered', does: 'Sign-in with Google.' }),
+  INGOT_GOOGLE_CLIENT_SECRET: text({ absent: null, does: 'Needed with it.' }),
+  INGOT_OIDC_ISSUER: matching(isSecureUrl, {
+    advice: 'Write an address such as https://login.example.com',
+    absent: null,
+    shown: 'not offered',
+    does: 'Sign-in with any OpenID Connect provider: its issuer.',
+  }),
+  INGOT_OIDC_CLIENT_ID: text({ absent: null, does: 'Needed with it.' }),
+  INGOT_OIDC_CLIENT_SECRET: text({ absent: null, does: 'Needed with it.' }),
+  INGOT_OIDC_NAME: matching(value => value.length <= maxProviderName, {
+    problem: 'is too long',
+    advice: `Write at most ${maxProviderName} characters`,
+    absent: null,
+    shown: 'the issuer’s host',
+    does: 'What its button says.',
+  }),
+  INGOT_SAML_PRIVATE_KEY: text({
+    absent: null,
+    shown: 'not offered',
+    does: 'Single sign-on with SAML: `generate`, or the path of a PEM file with an RSA key.',
+  }),
+  INGOT_SERVICE_KEY: matching(value => value.length >= minServiceKey && !/\s/.test(value), {
+    problem: 'is too short or has spaces',
+    advice: `Write at least ${minServiceKey} random characters, such as the output of: openssl rand -base64 32`,
+    absent: null,
+    does: `The key with which a program administers accounts; at least ${minServiceKey} characters.`,
+  }),
+  INGOT_SIGNING_KEY_DAYS: integer({
+    min: 1,
+    max: 3_650,
+    absent: 90,
+    does: 'After so many days another key signs access tokens.',
+  }),
+} satisfies Variables
+
+const machines = {
+  INGOT_REGIONS: list(parseRegion, {
+    kind: `\`region=driver\`, with commas between. Regions: ${regionNames.join(', ')}; drivers: ${driverNames.join(', ')}.`,
+    advice: `Write regions with their drivers, such as US-East=sandbox,Middle-East=simulated. Regions are ${regionNames.join(', ')}; drivers are ${driverNames.join(', ')}`,
+    absent: [],
+    shown: 'the best that runs here',
+    does: 'Which driver serves a region.',
+  }),
+  INGOT_MAX_SANDBOXES: integer({
+    min: 1,
+    max: 10_000,
+    absent: 16,
+    does: 'Running machines on this host; memory may allow fewer.',
+  }),
+  INGOT_PUBLIC_SANDBOX: sentence(
+    publicSandboxSentence,
+    'Offers sandboxes on a public address, though they share the host’s kernel. To be written word for word.',
+  ),
+  INGOT_SELL_SIMULATED: sentence(
+    sellSimulatedSentence,
+    'Sells simulated GPUs for real money. To be written word for word.',
+  ),
+  INGOT_LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+    absent: 'warn',
+    does: 'What is logged, from this level up.',
+  }),
+} satisfies Variables
+
+function parseRegion(entry: string) {
+  const [region, driver, ...more] = entry.split('=').map(part => part.trim())
+  const name = regionNames.find(each => each === region)
+  const served = driverNames.find(each => each === driver)
+  return name && served && more.length === 0 ? ([name, served] as const) : undefined
+}
+
+export const variables = {
+  ...address,
+  ...data,
+  ...money,
+  ...letters,
+  ...providers,
+  ...machines,
+} satisfies Variables
+
+export interface Section {
+  readonly title: string
+  /** Above the table. */
+  readonly note?: string
+  readonly variables: Variables
+}
+
+export const sections: readonly Section[] = [
+  { title: 'Address', variables: address },
+  { title: 'Data', variables: data },
+  {
+    title: 'Money',
+    note: 'No private key ever reaches the server. Keep the wallet that belongs to the public key offline.',
+    variables: money,
+  },
+  { title: 'Mail and phone', variables: letters },
+  {
+    title: 'Ways to sign in',
+    note: 'Each is off until it is set, and then has a button.',
+    variables: providers,
+  },
+  ...authSections,
+  { title: 'Machines', variables: machines },
+]
