@@ -20,6 +20,12 @@ export const usageActions = [
 ] as const
 export type UsageAction = (typeof usageActions)[number]
 
+/** What an act is about: an instance, a volume, or else the account itself. */
+export const eventKinds = ['instance', 'volume', 'user'] as const
+export type EventKind = (typeof eventKinds)[number]
+export const kindOf = (action: string): EventKind =>
+  eventKinds.find(kind => action.startsWith(`${kind}_`)) ?? 'user'
+
 export const usageLog = z.object({
   id,
   user_id: id,
@@ -38,6 +44,8 @@ export const usageLog = z.object({
 })
 export type UsageLog = z.infer<typeof usageLog>
 
+const search = z.optional(z.string().check(z.maxLength(maxSearchText)))
+
 export const activity = {
   usageLogs: operation({
     id: 'listUsageLogs',
@@ -50,10 +58,40 @@ export const activity = {
       limit: z._default(z.int().check(z.minimum(1), z.maximum(100)), 100),
       instance_id: z.optional(id),
       action: z.optional(z.enum(usageActions)),
-      /** Matches the instance's name, the action or the message. */
-      search: z.optional(z.string().check(z.maxLength(maxSearchText))),
+      kind: z.optional(z.enum(eventKinds)),
+      /** Matches the instance's name or id, the action or the message. */
+      search,
     }),
     output: page(usageLog),
+    status: 200,
+    errors: [],
+  }),
+  summary: operation({
+    id: 'getActivitySummary',
+    method: 'GET',
+    path: '/v1/usage-logs/summary',
+    who: 'user',
+    summary: 'How many events your activity log holds, and how many of them are of today',
+    input: z.object({
+      /** Where today begins: minutes that the reader's clock is ahead of UTC. */
+      utc_offset_minutes: z._default(z.int().check(z.minimum(-840), z.maximum(840)), 0),
+    }),
+    output: z.object({ total: z.int(), today: z.int(), instance_events: z.int(), storage_events: z.int() }),
+    status: 200,
+    errors: [],
+  }),
+  instances: operation({
+    id: 'listLoggedInstances',
+    method: 'GET',
+    path: '/v1/usage-logs/instances',
+    who: 'user',
+    summary: 'Every instance you ever had, newest first: what the activity log can be narrowed down to',
+    input: z.object({
+      ...paging,
+      /** Matches the name, or how the id begins. */
+      search,
+    }),
+    output: page(z.object({ id, name: z.string(), is_deleted: z.boolean() })),
     status: 200,
     errors: [],
   }),

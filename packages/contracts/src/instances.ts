@@ -10,7 +10,7 @@ import {
   systemStorageGb,
 } from './catalog.ts'
 import { usd } from './money.ts'
-import { id, maxSearchText, operation, page, paging, timestamp } from './operation.ts'
+import { id, maxSearchText, nothing, operation, page, paging, timestamp } from './operation.ts'
 
 /** Those that a list shows: of a terminated instance only its history is left. */
 export const listedStatuses = ['running', 'stopped', 'starting', 'stopping'] as const
@@ -161,6 +161,22 @@ export const instances = {
       status: z.optional(z.enum(listedStatuses)),
     }),
     output: page(instance),
+    status: 200,
+    errors: [],
+  }),
+  summary: operation({
+    id: 'getInstancesSummary',
+    method: 'GET',
+    path: '/v1/instances/summary',
+    who: 'user',
+    summary: 'How many instances you have, and how many of them run',
+    input: nothing,
+    output: z.object({
+      total: z.int(),
+      running: z.int(),
+      /** Stopped because the balance was used up. */
+      stopped_by_balance: z.int(),
+    }),
     status: 200,
     errors: [],
   }),

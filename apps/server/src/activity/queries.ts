@@ -2,16 +2,26 @@
  * The activity log is a reading of the facts: each fact about an instance or the API key is one line, with what was
  * metered if it metered.
  */
-import { type UsageAction, usageActions, type UsageLog } from '@ingot/contracts/activity'
+import {
+  type activity,
+  type EventKind,
+  kindOf,
+  type UsageAction,
+  usageActions,
+  type UsageLog,
+} from '@ingot/contracts/activity'
 import { changedBy } from '@ingot/contracts/events'
+import type { Output } from '@ingot/contracts/operation'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { escapeLike } from '../db/escape-like.ts'
 import { idOf } from '../db/ids.ts'
-import { page, type Page, type Paging, readCursor, serial } from '../db/page.ts'
+import { page, type Page, type Paging, readCursor, serial, uuid } from '../db/page.ts'
 
 export interface LogFilter extends Paging {
   readonly instance_id?: string
   readonly action?: UsageAction
+  readonly kind?: EventKind
   readonly search?: string
 }
 
@@ -27,9 +37,8 @@ interface LogRow {
     seconds?: string
     from_prepaid?: string
     from_wallet?: string
-    message?: string
-    reason?: string
   }
+  message: string | null
   at: string
 }
 
@@ -38,19 +47,26 @@ const subjects = Object.keys(changedBy).toSorted((a, b) => b.length - a.length)
 const subjectOf = new RegExp(`^(${subjects.join('|')})_`)
 const typeOf = (action: UsageAction): string => action.replace(subjectOf, '$1.')
 const actionOf = (type: string): UsageAction => type.replace('.', '_') as UsageAction
-const types = usageActions.map(typeOf)
+const typesOf = ({ action, kind }: Pick<LogFilter, 'action' | 'kind'>): string[] =>
+  usageActions.filter(each => (!action || each === action) && (!kind || kindOf(each) === kind)).map(typeOf)
+const types = typesOf({})
+
+const name = sql`coalesce(i.name, e.data->>'name')`
+const message = sql`coalesce(e.data->>'message', case e.data->>'reason'
+  when 'balance_empty' then 'The balance reached zero.' when 'lost' then 'The machine stopped by itself.' end)`
+/** The words of a line, as it shows them and as the API names its action. */
+const words = sql`lower(concat_ws(' ', ${name}, e.subject_id, translate(e.type, '._', '  '), replace(e.type, '.', '_'), ${message}))`
 const zero = '0.000000'
 
 export async function listUsageLogs(db: Db, userId: string, filter: LogFilter): Promise<Page<UsageLog>> {
   const [before] = readCursor(filter.cursor, [serial]) ?? [null]
-  const wanted = filter.action ? [typeOf(filter.action)] : types
-  const search = filter.search?.toLowerCase() ?? null
+  const search = filter.search?.trim().toLowerCase() ?? null
   const { rows } = await sql<LogRow>`
-    select e.id as event_id, e.user_id, e.type, e.subject_id as instance_id, coalesce(i.name, e.data->>'name') as instance_name, e.data, e.at
+    select e.id as event_id, e.user_id, e.type, e.subject_id as instance_id, ${name} as instance_name, e.data, ${message} as message, e.at
     from event e left join gpu_instances i on i.id = e.subject_id
-    where e.user_id = ${userId} and e.type = any(${wanted}) and (${before}::bigint is null or e.id < ${before}::bigint)
+    where e.user_id = ${userId} and e.type = any(${typesOf(filter)}) and (${before}::bigint is null or e.id < ${before}::bigint)
       and (${filter.instance_id ?? null}::uuid is null or e.subject_id = ${filter.instance_id ?? null}::uuid)
-      and (${search}::text is null or position(${search}::text in lower(concat_ws(' ', coalesce(i.name, e.data->>'name'), translate(e.type, '._', '  '), e.data->>'message'))) > 0)
+      and (${search}::text is null or position(${search}::text in ${words}) > 0)
     order by e.id desc limit ${filter.limit + 1}`.execute(db)
   const { items, next_cursor } = page(rows, filter.limit, last => [last.event_id])
   return { items: items.map(present), next_cursor }
@@ -65,12 +81,40 @@ const present = ({ event_id, type, data, at, ...row }: LogRow): UsageLog => ({
   seconds: data.seconds ?? null,
   from_prepaid: data.from_prepaid ?? zero,
   from_wallet: data.from_wallet ?? zero,
-  message:
-    data.message ??
-    (data.reason === 'balance_empty'
-      ? 'The balance reached zero.'
-      : data.reason === 'lost'
-        ? 'The machine stopped by itself.'
-        : null),
   timestamp: at,
 })
+
+const dayMs = 86_400_000
+
+/** Of everything, whatever page of it a screen shows. */
+export async function getActivitySummary(
+  db: Db,
+  userId: string,
+  now: number,
+  utcOffsetMinutes: number,
+): Promise<Output<typeof activity.summary>> {
+  const offsetMs = utcOffsetMinutes * 60_000
+  const dayStart = new Date(Math.floor((now + offsetMs) / dayMs) * dayMs - offsetMs).toISOString()
+  const { rows } = await sql<Output<typeof activity.summary>>`
+    select count(*)::int as total, count(*) filter (where at >= ${dayStart}::timestamptz)::int as today,
+      count(*) filter (where type = any(${typesOf({ kind: 'instance' })}))::int as instance_events,
+      count(*) filter (where type = any(${typesOf({ kind: 'volume' })}))::int as storage_events
+    from event where user_id = ${userId} and type = any(${types})`.execute(db)
+  return rows[0]!
+}
+
+/** Deleted ones too: their rows stay, and so does their history. */
+export async function listLoggedInstances(
+  db: Db,
+  userId: string,
+  filter: Paging & { readonly search?: string },
+): Promise<Output<typeof activity.instances>> {
+  const [before] = readCursor(filter.cursor, [uuid]) ?? [null]
+  const search = filter.search?.trim() ? escapeLike(filter.search.trim()) : null
+  const { rows } = await sql<Output<typeof activity.instances>['items'][number]>`
+    select id, name, status = 'terminated' as is_deleted from gpu_instances
+    where user_id = ${userId} and (${before}::uuid is null or id < ${before}::uuid)
+      and (${search}::text is null or name ilike '%' || ${search} || '%' or id::text ilike ${search} || '%')
+    order by id desc limit ${filter.limit + 1}`.execute(db)
+  return page(rows, filter.limit, last => [last.id])
+}

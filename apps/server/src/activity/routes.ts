@@ -1,7 +1,11 @@
 import type { activity } from '@ingot/contracts/activity'
+import type { Clock } from '../db/clock.ts'
 import type { Handlers } from '../http/bind.ts'
-import { listUsageLogs } from './queries.ts'
+import { getActivitySummary, listLoggedInstances, listUsageLogs } from './queries.ts'
 
-export const activityRoutes: Handlers<typeof activity> = {
+export const activityRoutes = ({ clock }: { readonly clock: Clock }): Handlers<typeof activity> => ({
   usageLogs: (input, { db, caller }) => listUsageLogs(db, caller.userId, input),
-}
+  summary: ({ utc_offset_minutes }, { db, caller }) =>
+    getActivitySummary(db, caller.userId, clock.now(), utc_offset_minutes),
+  instances: (input, { db, caller }) => listLoggedInstances(db, caller.userId, input),
+})

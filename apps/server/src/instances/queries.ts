@@ -1,5 +1,6 @@
 /** Every read of instances. Each names the owner in its `where`: another user's row does not exist. */
-import type { Instance } from '@ingot/contracts/instances'
+import type { Instance, instances } from '@ingot/contracts/instances'
+import type { Output } from '@ingot/contracts/operation'
 import { fallbackTemplateName } from '@ingot/contracts/templates'
 import { IngotError } from '@ingot/contracts/errors'
 import { type Selectable, sql } from 'kysely'
@@ -64,6 +65,15 @@ export async function listInstances(
     ],
   })
   return page(rows, filter.limit, last => [last.id])
+}
+
+/** Counted here, because a list is only a page of them. */
+export async function getInstancesSummary(db: Db, userId: string): Promise<Output<typeof instances.summary>> {
+  const { rows } = await sql<Output<typeof instances.summary>>`
+    select count(*)::int as total, count(*) filter (where status = 'running')::int as running,
+      count(*) filter (where status_reason = 'balance_empty')::int as stopped_by_balance
+    from gpu_instances where user_id = ${userId} and status <> 'terminated'`.execute(db)
+  return rows[0]!
 }
 
 export async function getInstance(db: Db | Tx, userId: string, id: string): Promise<Instance> {

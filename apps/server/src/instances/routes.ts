@@ -5,7 +5,7 @@ import type { Signals } from '../worker/signals.ts'
 import { cloneInstance } from './clone-instance.ts'
 import { createInstance, type CreateNeeds } from './create-instance.ts'
 import { deleteInstance } from './delete-instance.ts'
-import { getInstance, listInstances } from './queries.ts'
+import { getInstance, getInstancesSummary, listInstances } from './queries.ts'
 import { restartInstance } from './restart-instance.ts'
 import { startInstance } from './start-instance.ts'
 import { stopInstance } from './stop-instance.ts'
@@ -39,6 +39,7 @@ export function instanceRoutes(needs: InstanceNeeds): Handlers<typeof instances>
 
   return {
     list: (input, { caller }) => listInstances(database.pool, caller.userId, input),
+    summary: (_, { db, caller }) => getInstancesSummary(db, caller.userId),
     get: ({ id }, { db, caller }) => getInstance(db, caller.userId, id),
     create: async (input, { db, caller, afterCommit }) => {
       const id = await createInstance(db, needs, caller.userId, input)

@@ -101,7 +101,7 @@ function handlersOf(services: Services) {
     templates: templateRoutes,
     instances: instanceRoutes(services),
     billing: billingRoutes(services),
-    activity: activityRoutes,
+    activity: activityRoutes(services),
     accounts: accountRoutes(services),
     site: siteRoutes(services),
     dev: devRoutes(services),

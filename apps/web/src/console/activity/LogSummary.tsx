@@ -1,26 +1,22 @@
-import type { UsageLog } from '@ingot/contracts/activity'
+import { useQuery } from '@tanstack/react-query'
+import { formatCount } from '../../ui/format.ts'
 import { StatList } from '../../ui/StatList.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { countKind, countToday } from './log-words.ts'
+import { logSummaryQuery } from './queries.ts'
 
-interface LogSummaryProps {
-  readonly logs: readonly UsageLog[] | undefined
-  /** Older ones are not loaded, and so not counted. */
-  readonly hasMore: boolean
-}
-
-export function LogSummary({ logs, hasMore }: LogSummaryProps) {
-  const now = useNow(10_000)
-  const figure = (count: (logs: readonly UsageLog[]) => number) =>
-    logs ? `${count(logs)}${hasMore ? '+' : ''}` : '–'
+/** Of everything, whatever the filters below leave. */
+export function LogSummary() {
+  const now = useNow(60_000)
+  const { data } = useQuery(logSummaryQuery(-now.getTimezoneOffset()))
+  const figure = (count: number | undefined) => (count === undefined ? '–' : formatCount(count))
   return (
     <StatList
       label="Events"
       stats={[
-        { label: 'Total Events', value: figure(all => all.length) },
-        { label: "Today's Events", value: logs ? countToday(logs, now) : '–' },
-        { label: 'Instance Events', value: figure(all => countKind(all, 'instance')) },
-        { label: 'Storage Events', value: figure(all => countKind(all, 'volume')) },
+        { label: 'Total Events', value: figure(data?.total) },
+        { label: "Today's Events", value: figure(data?.today) },
+        { label: 'Instance Events', value: figure(data?.instance_events) },
+        { label: 'Storage Events', value: figure(data?.storage_events) },
       ]}
     />
   )

@@ -15,20 +15,28 @@ import { logsCsv } from './logs-csv.ts'
 import { LogFilters } from './LogFilters.tsx'
 import { LogSummary } from './LogSummary.tsx'
 import { LogTable } from './LogTable.tsx'
-import { matchLogs, readLogSearch } from './log-words.ts'
+import { readLogSearch } from './log-words.ts'
 
-/** What happened to the account's instances, newest first: the last hundred events, and a hundred more at a time. */
+/**
+ * What happened to the account's instances, newest first: the last hundred events, and a hundred more at a time. The
+ * service searches and filters all of them.
+ */
 export function LogsScreen() {
   const [address, change] = useSearchState()
   const filter = readLogSearch(address)
+  const { search, kind, action, instance } = filter
+  const isFiltered = Boolean(search.trim() || kind || action || instance)
   const [isRefreshing, setRefreshing] = useState(false)
-  const { list, rows: loaded } = usePages({
-    queryKey: ['activity', 'list', filter.instance],
+  const { list, rows } = usePages({
+    queryKey: ['activity', 'list', filter],
     pageSize: 100,
-    fetch: (page, options) => api.activity.usageLogs({ ...page, instance_id: filter.instance }, options),
+    fetch: (page, options) =>
+      api.activity.usageLogs(
+        { ...page, kind, action, instance_id: instance, search: search.trim() || undefined },
+        options,
+      ),
     keepRows: true,
   })
-  const shown = matchLogs(loaded, filter)
   const refresh = async () => {
     setRefreshing(true)
     await list.refetch()
@@ -46,7 +54,7 @@ export function LogsScreen() {
             >
               Refresh
             </Button>
-            <ExportButton file="activity.csv" rows={shown} csv={logsCsv}>
+            <ExportButton file="activity.csv" rows={rows} csv={logsCsv}>
               Export Logs
             </ExportButton>
           </>
@@ -54,23 +62,23 @@ export function LogsScreen() {
       >
         Activity Logs
       </PageHeading>
-      <LogSummary logs={list.data && loaded} hasMore={list.hasNextPage} />
+      <LogSummary />
       <section aria-label="Events" className="flex flex-col gap-3">
         <ListFrame
-          filters={<LogFilters filter={filter} onChange={change} loaded={loaded} />}
-          count={list.data ? `${shown.length} of ${orMore(loaded.length, list)}` : ''}
+          filters={<LogFilters filter={filter} onChange={change} />}
+          count={list.data ? orMore(rows.length, list) : ''}
           query={list}
           failed="The activity log could not be loaded"
           consequence="Your instances are not affected."
           skeleton={<SkeletonRows rows={5} columns={5} />}
-          isEmpty={shown.length === 0}
-          isFiltered={loaded.length > 0 || filter.instance !== undefined}
+          isEmpty={rows.length === 0}
+          isFiltered={isFiltered}
           noMatch={
             <NoMatch
               title="No activity logs"
               onClear={() => change({ search: '', action: '', instance: '' })}
             >
-              Nothing that is loaded matches these filters.
+              No event matches these filters.
             </NoMatch>
           }
           empty={
@@ -80,7 +88,7 @@ export function LogsScreen() {
           }
           more={<LoadMore list={list}>Load older events</LoadMore>}
         >
-          <LogTable logs={shown} refreshing={list.isPlaceholderData} />
+          <LogTable logs={rows} refreshing={list.isPlaceholderData} />
         </ListFrame>
       </section>
     </div>

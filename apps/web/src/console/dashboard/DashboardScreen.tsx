@@ -23,7 +23,7 @@ export function DashboardScreen() {
         <PageHeading>Dashboard</PageHeading>
         <QuickActions isLeading={!isNew} />
       </div>
-      <MonthSummary instances={instances.data?.items} />
+      <MonthSummary />
       <section aria-labelledby="recent" className="flex flex-col gap-3">
         <h2 id="recent" className="text-heading">
           {isNew ? 'First steps' : 'Recent instances'}

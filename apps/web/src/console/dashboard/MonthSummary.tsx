@@ -1,12 +1,12 @@
-import type { Instance } from '@ingot/contracts/instances'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../ui/button-class.ts'
-import { formatDate } from '../../ui/format.ts'
+import { formatCount, formatDate } from '../../ui/format.ts'
 import { Money } from '../../ui/Money.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { StatList } from '../../ui/StatList.tsx'
 import { spendingQuery } from '../billing/queries.ts'
+import { instancesSummaryQuery } from '../instances/queries.ts'
 import { QueryView } from '../shell/QueryView.tsx'
 import { formatLeft } from '../wallet/runway.ts'
 import { useRunway, useWallet } from '../wallet/wallet.tsx'
@@ -15,9 +15,10 @@ import { usageHours } from './usage.ts'
 /** While instances run the figures grow; the service is asked again at this pace. */
 const whileRunningMs = 60_000
 
-export function MonthSummary({ instances }: { readonly instances: readonly Instance[] | undefined }) {
-  const running = instances?.filter(instance => instance.status === 'running').length ?? 0
-  const spending = useQuery({ ...spendingQuery, refetchInterval: running > 0 && whileRunningMs })
+export function MonthSummary() {
+  const { data: instances } = useQuery(instancesSummaryQuery)
+  const isAnyRunning = instances !== undefined && instances.running > 0
+  const spending = useQuery({ ...spendingQuery, refetchInterval: isAnyRunning && whileRunningMs })
   const { spendingPerHour, isLoading, isUnknown } = useWallet()
   const isKnown = !isLoading && !isUnknown
   const { leftMs } = useRunway()
@@ -53,10 +54,10 @@ export function MonthSummary({ instances }: { readonly instances: readonly Insta
               },
               {
                 label: 'Running now',
-                value: instances ? running : '–',
+                value: instances ? formatCount(instances.running) : '–',
                 hint:
                   instances &&
-                  `of ${instances.length === 1 ? '1 instance' : `${instances.length} instances`}`,
+                  `of ${instances.total === 1 ? '1 instance' : `${formatCount(instances.total)} instances`}`,
               },
               {
                 label: 'Spending per hour',

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Band } from '../../ui/Band.tsx'
-import { newestInstancesQuery } from '../instances/queries.ts'
+import { formatCount } from '../../ui/format.ts'
+import { instancesSummaryQuery } from '../instances/queries.ts'
 import { formatWhen } from '../wallet/runway.ts'
 import { useRunway, useWallet } from '../wallet/wallet.tsx'
 
@@ -11,14 +12,14 @@ import { useRunway, useWallet } from '../wallet/wallet.tsx'
 export function BalanceBand() {
   const { emptyAt, isLoading, isUnknown, addFunds } = useWallet()
   const { balance, tone } = useRunway()
-  const { data } = useQuery(newestInstancesQuery)
-  const stopped = data?.items.filter(({ status_reason }) => status_reason === 'balance_empty').length ?? 0
+  const { data } = useQuery(instancesSummaryQuery)
+  const stopped = data?.stopped_by_balance ?? 0
   if (isLoading || isUnknown) return null
   const text =
     tone === 'danger' && balance > 0n
       ? `Your balance is nearly empty${emptyAt ? `: it lasts until about ${formatWhen(Date.parse(emptyAt))}` : ''}. Running instances are stopped when it is gone; their disks stay.`
       : balance === 0n && stopped > 0
-        ? `Your balance is empty. ${stopped === 1 ? '1 instance was' : `${stopped} instances were`} stopped; the disks stay.`
+        ? `Your balance is empty. ${stopped === 1 ? '1 instance was' : `${formatCount(stopped)} instances were`} stopped; the disks stay.`
         : null
   if (!text) return null
   return (

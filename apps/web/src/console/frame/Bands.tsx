@@ -11,7 +11,7 @@ export function Bands() {
   const { lostAt } = useLiveState()
   const isOnline = useOnline()
   return (
-    <section aria-label="Notices">
+    <section aria-label="Warnings">
       {isTestNetwork && (
         <p className="bg-warn-soft px-4 py-1 text-center text-label text-warn lg:hidden">
           {testNetworkWarning}

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import { formatCount } from '../../ui/format.ts'
-import { newestInstancesQuery } from '../instances/queries.ts'
+import { instancesSummaryQuery } from '../instances/queries.ts'
 import { adminPage, type ConsolePage, consolePages } from './pages.ts'
 import { useRole } from '../accounts/role.ts'
 
 export function SidebarNav({ onFollow }: { readonly onFollow?: () => void }) {
   const { isAdmin } = useRole()
-  const { data } = useQuery(newestInstancesQuery)
-  const count = data && formatCount(data.items.length) + (data.next_cursor ? '+' : '')
+  const { data } = useQuery(instancesSummaryQuery)
+  const count = data && formatCount(data.total)
   return (
     <nav aria-label="Console" className="flex flex-col gap-4">
       <ul className="flex flex-col gap-0_5">

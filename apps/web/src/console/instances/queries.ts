@@ -17,7 +17,14 @@ export const instancesQuery = (
     queryKey: ['instances', 'list', filter],
     queryFn: ({ signal }) => api.instances.list(filter, { signal }),
   })
-/** The newest hundred, in one request for all who need a few of them: the count beside the link, the dashboard, the palette. */
+
+/** How many there are, which no page of a list can say. */
+export const instancesSummaryQuery = queryOptions({
+  queryKey: ['instances', 'summary'],
+  queryFn: ({ signal }) => api.instances.summary({}, { signal }),
+})
+
+/** The newest hundred, in one request for all who need a few of them: the dashboard, the palette. */
 export const newestInstancesQuery = instancesQuery({ limit: 100 })
 export const instanceQuery = (id: string) =>
   queryOptions({

@@ -36,7 +36,7 @@ export function KitFeedback() {
           Destructive
         </Button>
       </KitRow>
-      <KitRow name="Notice">
+      <KitRow name="Toast">
         <Button onClick={() => toast.default('Message sent')}>Default</Button>
         <Button onClick={() => toast.success('Welcome back!')}>Success</Button>
         <Button onClick={() => toast.info('Stopping llama-ft-07.')}>Info</Button>

@@ -4,6 +4,7 @@ import { Field } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
 import { Kbd } from '../../ui/Kbd.tsx'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
+import { Picker } from '../../ui/Picker.tsx'
 import { RadioGroup } from '../../ui/RadioGroup.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { Switch } from '../../ui/Switch.tsx'
@@ -16,6 +17,12 @@ const regions = [
   { value: 'Middle-East', label: 'Middle-East', hint: 'None free', disabled: true },
 ]
 
+const machines = [
+  { id: '', label: 'All Instances' },
+  { id: '1', label: 'llama-ft-07' },
+  { id: '2', label: 'sdxl-render', hint: 'Deleted' },
+]
+
 export function KitFields() {
   const [region, setRegion] = useState<string>()
   const [status, setStatus] = useState('any')
@@ -23,6 +30,8 @@ export function KitFields() {
   const [size, setSize] = useState('50')
   const [checked, setChecked] = useState<boolean | 'indeterminate'>(true)
   const [on, setOn] = useState(true)
+  const [machine, setMachine] = useState('')
+  const [looked, setLooked] = useState('')
   return (
     <KitSection title="Fields">
       <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
@@ -38,7 +47,7 @@ export function KitFields() {
         <Field label="Email" hint="It cannot be changed.">
           <Input readOnly value="ana@example.com" />
         </Field>
-        <Field label="Password" aside="At least 6 characters">
+        <Field label="Password" hint="Password must be at least 6 characters">
           <PasswordInput autoComplete="new-password" defaultValue="correct horse" />
         </Field>
         <Field label="Disk" hint="10 to 5000 GB.">
@@ -85,6 +94,19 @@ export function KitFields() {
           ]}
           value={status}
           onValueChange={setStatus}
+        />
+      </KitRow>
+      <KitRow name="Picker">
+        <Picker
+          label="Instance"
+          text={machines.find(({ id }) => id === machine)?.label ?? ''}
+          value={machine}
+          items={machines.filter(({ label }) => label.includes(looked))}
+          searchLabel="Name or id"
+          maxLength={100}
+          onSearch={setLooked}
+          onPick={setMachine}
+          note="Older ones are found by what is typed."
         />
       </KitRow>
       <KitRow name="Checkbox">
