@@ -9,6 +9,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { numbersIn, readHead } from './processes.ts'
 
 const controllers = ['cpu', 'memory', 'pids'] as const
 export type Controller = (typeof controllers)[number]
@@ -33,6 +34,8 @@ export interface Cgroups {
   prepare(id: string, limits: GroupLimits): readonly string[]
   /** Processor time of a group's processes so far, in ms; null where it is not counted. */
   cpuMs(id: string): number | null
+  /** Some of the host's ids of a group's processes; none where there is no group. */
+  members(id: string): readonly number[]
   /** True when none is left; false while a process is still on its way out. */
   remove(id: string): boolean
   /** Takes away what is left of machines that are not in `keep`. */
@@ -71,6 +74,9 @@ export function findCgroups(groupName: string, mountInfo = '/proc/self/mountinfo
       const hierarchy = usable.find(({ controllers }) => controllers.includes('cpu'))
       return hierarchy ? cpuMsOf(hierarchy, join(hierarchy.mount, groupName, id)) : null
     },
+
+    members: id =>
+      parents.slice(0, 1).flatMap(parent => numbersIn(readHead(join(parent, id, 'cgroup.procs')) ?? '')),
 
     sweep(keep) {
       for (const parent of parents) {

@@ -63,10 +63,7 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
     hasRoom: () => room() > 0,
     log,
   })
-  const isRunning = (id: string) => {
-    const record = store.record(id)
-    return record !== null && life.look(id, record) !== 'stopped'
-  }
+  const isRunning = (id: string) => life.look(id) !== 'stopped'
   const room = () =>
     isOffered
       ? Math.max(0, Math.min(options.maxMachines - store.ids().filter(isRunning).length, roomInMemory()))

@@ -21,9 +21,11 @@ export type Request =
   /** Asks every program of the machine to end, with SIGHUP and SIGTERM; after the grace the machine ends. */
   | { readonly kind: 'hangup'; readonly graceMs: number }
 
+export const refusals = ['too_many_terminals', 'no_shell'] as const
+
 export type Reply =
   | { readonly protocol: number; readonly ok: true; readonly known: boolean }
-  | { readonly protocol: number; readonly ok: false; readonly error: 'too_many_terminals' | 'no_shell' }
+  | { readonly protocol: number; readonly ok: false; readonly error: (typeof refusals)[number] }
 
 /** Output on its way to one viewer. A flood is a fifth slower with a window of 64 KiB; Ctrl-C waits behind it. */
 export const windowBytes = 512 * 1024

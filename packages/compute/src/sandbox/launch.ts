@@ -2,23 +2,18 @@
  * Starts a machine's first process, in a way that leaves it nothing of ours: its own session, no environment but its
  * mark, none of our descriptors but the listening socket, limits and uid taken on before anything else runs. What is
  * started outlives this process; whether it came up is asked over its socket.
+ *
+ * Nothing runs that nobody knows of: the launcher waits until it has been noted, and ends when whoever was to note it
+ * is killed before.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  writeFileSync,
-} from 'node:fs'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { bwrapArguments } from './bwrap.ts'
 import { makeFolder } from './machine-store.ts'
 import type { MachineView } from './machine-view.ts'
-import { markName } from './processes.ts'
 import { initScript, mountTable, unshareCommand } from './unshare.ts'
 
 export const designs = ['bwrap', 'unshare'] as const
@@ -27,8 +22,9 @@ export type Design = (typeof designs)[number]
 export interface Launch {
   readonly design: Design
   readonly view: MachineView
-  /** Ours, never seen inside: for what the start needs, and its log. */
+  /** Ours, never seen inside: for what the start needs. */
   readonly folder: string
+  /** In the environment of the first process. */
   readonly mark: string
   readonly uid: number | null
   /** The first process writes its id into these before anything else. */
@@ -40,16 +36,21 @@ export interface Launch {
   readonly command: readonly string[]
 }
 
+export type Launcher = ChildProcessByStdio<Writable, null, Readable>
+
 const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
-const logName = 'start.log'
 /** After the listening socket come bubblewrap's arguments, then its filter. */
 const argumentsFd = 4
+const maxComplaint = 2_000
+/** What a process wrote right before its end arrives a moment after it. */
+const complaintMs = 20
+/** A start that takes longer has nobody who would hear its complaint. */
+const listenMs = 30_000
 
-/** Starts it and does not wait. Answers the launcher's process on the host. */
-export function launch(options: Launch): ChildProcess {
+/** Starts it and does not wait. `note` is called with the launcher's process on the host before anything runs. */
+export function launch(options: Launch, note: (pid: number | undefined) => void): Launcher {
   const { uid } = options
   const strayFds = inheritedFds()
-  const log = openSync(join(options.folder, logName), 'w', 0o600)
   const design = options.design === 'bwrap' ? bwrap(options) : unshare(options)
   const asUser = uid === null ? [] : [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups']
   const child = spawn(
@@ -68,36 +69,45 @@ export function launch(options: Launch): ChildProcess {
     ],
     {
       cwd: '/',
-      env: { PATH: searchPath, [markName]: options.mark },
+      env: { PATH: searchPath, INGOT_MACHINE: options.mark },
       detached: true,
-      stdio: ['ignore', log, log, options.listenFd ?? 'ignore', ...design.files],
+      stdio: ['pipe', 'ignore', 'pipe', options.listenFd ?? 'ignore', ...design.files],
     },
-  )
-  for (const fd of [log, ...design.files]) closeSync(fd)
+  ) as Launcher
+  for (const fd of design.files) closeSync(fd)
   child.on('error', () => {})
+  // It may have ended before it was let go.
+  child.stdin.on('error', () => {})
   child.unref()
+  setTimeout(() => child.stderr.destroy(), listenMs).unref()
+  try {
+    note(child.pid)
+    child.stdin.end('go\n')
+  } finally {
+    // Without a word the launcher ends.
+    child.stdin.end()
+  }
   return child
 }
 
-/** Why a start failed, in the words of whatever failed. For our log alone: a machine may write into it, and much. */
-export function startLog(folder: string): string {
-  const fd = openSync(join(folder, logName), 'r')
-  try {
-    const text = Buffer.alloc(2_000)
-    return text.toString('utf8', 0, readSync(fd, text)).trim()
-  } finally {
-    closeSync(fd)
-  }
+/** Why a start failed, in the words of whatever failed. For our log alone. */
+export async function complaintOf(child: Launcher): Promise<string> {
+  await sleep(complaintMs)
+  const text = String(child.stderr.read() ?? '')
+  child.stderr.destroy()
+  return text.slice(0, maxComplaint).trim()
 }
 
 /**
- * Under memory pressure on the host machines go first, and a crash inside leaves no core file. The arguments before
- * `--` are the groups' files; the rest becomes the process.
+ * Waits for the word. Under memory pressure on the host machines go first, and a crash inside leaves no core file. The
+ * arguments before `--` are the groups' files; the rest becomes the process.
  */
 const enter = (strayFds: readonly number[]): string =>
   [
     'set -e',
     ...strayFds.map(fd => `fd=${fd}; exec {fd}>&-`),
+    'read -r go',
+    'exec < /dev/null',
     'echo 500 > /proc/self/oom_score_adj || :',
     'ulimit -c 0',
     'while [ "$1" != -- ]; do echo $$ > "$1"; shift; done',

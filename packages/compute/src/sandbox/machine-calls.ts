@@ -2,7 +2,6 @@
  * The contract's calls, each for one machine at a time. A call that goes wrong in a way nobody foresaw is an answer
  * too, `transient`, and a line in the log.
  */
-import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { gpuTypes } from '@ingot/contracts/catalog'
 import {
@@ -29,6 +28,8 @@ import { createTurns } from './turns.ts'
 const attachMs = 3_000
 const removeMs = 2_000
 const maxTerminalId = 200
+/** Of all terminals of one machine: each costs the control plane memory. */
+const maxViewers = 64
 
 export interface Parts {
   readonly store: MachineStore
@@ -67,7 +68,7 @@ type Calls = Omit<Driver, 'name' | 'probes' | 'capabilities'>
 
 export function machineCalls({ store, cgroups, life, firstUid, isOffered, room, log }: Parts): Calls {
   const inTurn = createTurns()
-  const streams = new Set<TerminalStream>()
+  const viewers = new Map<TerminalStream, Ref>()
 
   /** One call at a time for each machine. */
   const inOrder = <T>(ref: Ref, act: () => Promise<Answer<T>>): Promise<Answer<T>> =>
@@ -85,7 +86,7 @@ export function machineCalls({ store, cgroups, life, firstUid, isOffered, room, 
     return failed('transient', 'The host can’t do this right now.')
   }
 
-  function create(spec: MachineSpec, key: string): Answer<Ref> {
+  async function create(spec: MachineSpec, key: string): Promise<Answer<Ref>> {
     if (!store.isId(key)) return failed('rejected', 'This machine’s id can’t be used here.')
     const known = store.record(key)
     if (known) {
@@ -95,9 +96,9 @@ export function machineCalls({ store, cgroups, life, firstUid, isOffered, room, 
     }
     if (!isOffered) return failed('denied', 'This region can’t isolate machines from its host.')
     if (room() === 0) return failed('no_capacity', 'No machine is free in this region right now.')
-    const used = usedUids()
-    const uid = firstUid === null ? null : store.claimUid(key, firstUid, candidate => !used.has(candidate))
-    const record = { spec, uid, mark: `${key}.${randomUUID()}`, createdAt: new Date().toISOString() }
+    const used = firstUid === null ? null : await usedUids()
+    const uid = used && firstUid && store.claimUid(key, firstUid, candidate => !used.has(candidate))
+    const record = { spec, uid, createdAt: new Date().toISOString() }
     store.add(key, record, folder => makeDisk(folder, uid))
     return done(key)
   }
@@ -105,7 +106,7 @@ export function machineCalls({ store, cgroups, life, firstUid, isOffered, room, 
   async function destroy(ref: Ref): Promise<Answer> {
     if (!store.isId(ref)) return done()
     const record = store.record(ref)
-    if (record && !(await life.endNow(ref, record))) return notYet(100)
+    if (record && !(await life.endNow(ref))) return notYet(100)
     cgroups.remove(ref)
     store.discard(ref)
     return (await store.discarded(ref, removeMs)) ? done() : notYet(500)
@@ -115,17 +116,26 @@ export function machineCalls({ store, cgroups, life, firstUid, isOffered, room, 
     const record = store.record(ref)
     if (!record) return lost()
     if (terminalId.length > maxTerminalId) return failed('rejected', 'This terminal’s id is too long.')
-    const state = life.look(ref, record)
+    const state = life.look(ref)
     if (state !== 'running' && state !== 'starting') return failed('rejected', 'The instance is not running.')
     const contact = await ask(store.folder(ref), { kind: 'attach', terminalId, ...clamped(size) }, attachMs)
     if (!contact)
-      return life.look(ref, record) === 'starting'
+      return life.look(ref) === 'starting'
         ? notYet(200)
         : failed('transient', 'The instance’s terminal does not answer.')
-    if (!contact.reply.ok) return refusals[contact.reply.error] ?? lost()
+    if (!contact.reply.ok) return refusals[contact.reply.error]
+    if (
+      viewers
+        .values()
+        .filter(viewed => viewed === ref)
+        .toArray().length >= maxViewers
+    ) {
+      contact.socket.destroy()
+      return refusals.too_many_terminals
+    }
     const stream = terminalStream(contact)
-    streams.add(stream)
-    stream.once('close', () => streams.delete(stream))
+    viewers.set(stream, ref)
+    stream.once('close', () => viewers.delete(stream))
     return done(stream)
   }
 
@@ -133,7 +143,8 @@ export function machineCalls({ store, cgroups, life, firstUid, isOffered, room, 
     const record = store.record(ref)
     if (!record) return lost()
     const init = store.process(ref)?.init
-    const ms = init && life.look(ref, record) === 'running' ? cpuMsBelow(init, cgroups.cpuMs(ref)) : null
+    const isRunning = init && life.look(ref) === 'running'
+    const ms = isRunning ? await cpuMsBelow(init, cgroups.cpuMs(ref)) : null
     return ms === null ? failed('rejected', 'The instance is not running.') : done(ms)
   }
 
@@ -142,20 +153,19 @@ export function machineCalls({ store, cgroups, life, firstUid, isOffered, room, 
       const free = room()
       return gpuTypes.map(gpuType => ({ gpuType, free }))
     },
-    create: (spec, key) => inOrder(key, async () => create(spec, key)),
+    create: (spec, key) => inOrder(key, () => create(spec, key)),
     observe: async ref => {
-      const record = store.record(ref)
-      return done({ state: record ? await life.observe(ref, record) : 'gone', publicIp: null })
+      return done({ state: store.record(ref) ? await life.observe(ref) : 'gone', publicIp: null })
     },
     start: ref => withMachine(ref, record => life.start(ref, record)),
-    stop: ref => withMachine(ref, record => life.stop(ref, record)),
+    stop: ref => withMachine(ref, () => life.stop(ref)),
     destroy: ref => inOrder(ref, () => destroy(ref)),
     attach: (ref, terminalId, size) => attach(ref, terminalId, size).catch(error => unforeseen(ref, error)),
     cpuTime: ref => cpuTime(ref).catch(error => unforeseen(ref, error)),
     list: async () =>
       store.ids().map(ref => ({ ref, instanceId: store.record(ref)?.spec.instanceId ?? ref })),
     close: async () => {
-      for (const stream of streams) stream.destroy()
+      for (const stream of viewers.keys()) stream.destroy()
     },
   }
 }

@@ -1,5 +1,5 @@
 /** A machine's own folders, made once and then the customer's: afterwards nothing is written into them from outside. */
-import { chownSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chownSync, opendirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { homeBashrc } from './machine-files.ts'
 import { makeFolder } from './machine-store.ts'
@@ -26,9 +26,13 @@ export function renewTmp(folder: string, uid: number | null, discard: (path: str
   makeOwned(tmp, diskFolders.tmp, uid)
 }
 
+/** Reads one name: there may be any number. */
 function isEmpty(path: string): boolean {
   try {
-    return readdirSync(path).length === 0
+    const folder = opendirSync(path, { bufferSize: 1 })
+    const first = folder.readSync()
+    folder.closeSync()
+    return first === null
   } catch {
     // The customer has closed it.
     return false

@@ -1,22 +1,20 @@
 /**
  * One machine's coming up and going down, in steps that may each be the last before this process is killed. What runs
- * is never remembered but looked at: a start first notes that something may run, then starts it, then notes what came
- * up; whoever finds only the first note looks for the machine's mark among all processes. Calls for one machine must
- * come one after the other; only `look` may come at any time.
+ * is never remembered but looked at: a start first notes that something may run, then the launcher, which does nothing
+ * before that, then what came up. Calls for one machine must come one after the other; only `look` may come at any time.
  */
 import { once } from 'node:events'
-import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, done, failed, type MachineState, notYet, type Observation } from '../driver.ts'
 import type { Cgroups, GroupLimits } from './cgroups.ts'
 import { hostnameOf, writeMachineFiles } from './machine-files.ts'
-import { launch, startLog } from './launch.ts'
+import { complaintOf, launch, type Launcher } from './launch.ts'
 import { listenIn, type Listener } from './listener.ts'
 import { renewTmp } from './machine-disk.ts'
 import type { MachineRecord, MachineStore } from './machine-store.ts'
 import { keeperCommand, machineView } from './machine-view.ts'
 import type { Method } from './probes.ts'
-import { bootId, findInit, findMarked, identify, isAlive, kill } from './processes.ts'
+import { bootId, findInit, firstOfNamespace, identify, isAlive, kill, killLaunch } from './processes.ts'
 import type { Runtime } from './runtime.ts'
 import { ask } from './terminal-stream.ts'
 
@@ -49,7 +47,7 @@ const keeperMs = 300
 export function createLife({ store, cgroups, runtime, method, log, ...options }: LifeOptions) {
   const boot = bootId()
 
-  function look(id: string, record: MachineRecord): MachineState {
+  function look(id: string): MachineState {
     const noted = store.process(id)
     if (!noted || noted.bootId !== boot) return 'stopped'
     if (noted.init) return !isAlive(noted.init) ? 'stopped' : noted.stopBy === null ? 'running' : 'stopping'
@@ -57,38 +55,37 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
       noted.startedBy.pid !== process.pid &&
       isAlive(noted.startedBy) &&
       Date.now() - noted.startedAt < launchMs
-    const isUp =
-      isLaunching || (noted.launcher && isAlive(noted.launcher)) || findMarked(record.mark).length > 0
+    const isUp = isLaunching || (noted.launcher && isAlive(noted.launcher)) || cgroups.members(id).length > 0
     return isUp ? 'starting' : 'stopped'
   }
 
   /** Looks again, and asks a machine that was starting whether it is up. */
-  async function observe(id: string, record: MachineRecord, patienceMs = 200): Promise<MachineState> {
-    const state = look(id, record)
+  async function observe(id: string, patienceMs = 200): Promise<MachineState> {
+    const state = look(id)
     if (state !== 'starting') return state
     const contact = await ask(store.folder(id), { kind: 'hello' }, patienceMs)
     contact?.socket.destroy()
-    return contact?.reply.ok ? noteInit(id, record) : look(id, record)
+    return contact?.reply.ok ? noteInit(id) : look(id)
   }
 
-  function noteInit(id: string, record: MachineRecord): MachineState {
+  function noteInit(id: string): MachineState {
     const noted = store.process(id)
     if (!noted) return 'stopped'
+    const { launcher } = noted
     const init =
-      (noted.launcher && findInit(noted.launcher.pid, record.mark)) ??
-      findMarked(record.mark).find(process => process.isInit)
-    if (init) store.writeProcess(id, { ...noted, init: { pid: init.pid, startTime: init.startTime } })
-    return look(id, record)
+      (launcher && isAlive(launcher) && findInit(launcher.pid)) || firstOfNamespace(cgroups.members(id))
+    if (init) store.writeProcess(id, { ...noted, init })
+    return look(id)
   }
 
   async function start(id: string, record: MachineRecord): Promise<Answer<Observation>> {
     if (!method)
       return failed('denied', 'This region can’t isolate machines from its host, so it starts none.')
-    const state = await observe(id, record)
+    const state = await observe(id)
     if (state === 'running') return done({ state, publicIp: null })
-    if (state !== 'stopped' && !(isStuck(id) && (await endNow(id, record)))) return notYet(100)
+    if (state !== 'stopped' && !(isStuck(id) && (await endNow(id)))) return notYet(100)
     const listener = await listenIn(store.folder(id))
-    let child: ChildProcess
+    let child: Launcher
     try {
       // From here to the note of the launcher nothing else of this process runs: `look` never sees it half done.
       if (!options.hasRoom()) return failed('no_capacity', 'No machine is free in this region right now.')
@@ -100,7 +97,7 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
     } finally {
       listener.close()
     }
-    return whenUp(id, record, child)
+    return whenUp(id, child)
   }
 
   /** Whoever started or stopped it has not finished, and nobody will. */
@@ -109,7 +106,7 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
     return noted !== null && Date.now() > (noted.stopBy ?? noted.startedAt + stuckMs)
   }
 
-  function begin(id: string, record: MachineRecord, listener: Listener): ChildProcess {
+  function begin(id: string, record: MachineRecord, listener: Listener): Launcher {
     const folder = store.folder(id)
     renewTmp(folder, record.uid, path => store.discardPart(id, path))
     writeMachineFiles(store.path(id, 'inside'), record.spec)
@@ -121,81 +118,83 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
       stopBy: null,
     }
     store.writeProcess(id, { ...note, launcher: null, init: null })
-    const child = launch({
+    const machine = {
       ...method!,
       folder,
       view: machineView(hostnameOf(record.spec.name), folder, runtime.folder),
-      mark: record.mark,
+      mark: id,
       uid: record.uid,
       groupFiles: cgroups.prepare(id, options.limitsOf(record)),
       filter: method!.hasFilter ? runtime.filter : null,
       listenFd: listener.fd,
       command: keeperCommand,
+    }
+    return launch(machine, pid => {
+      const launcher = pid === undefined ? null : identify(pid)
+      store.writeProcess(id, { ...note, launcher, init: null })
     })
-    const launcher = child.pid === undefined ? null : identify(child.pid)
-    store.writeProcess(id, { ...note, launcher, init: null })
-    return child
   }
 
-  async function whenUp(
-    id: string,
-    record: MachineRecord,
-    child: ChildProcess,
-  ): Promise<Answer<Observation>> {
+  async function whenUp(id: string, child: Launcher): Promise<Answer<Observation>> {
     const ended = new AbortController()
     const state = await Promise.race([
-      observe(id, record, lookMs),
+      observe(id, lookMs),
       once(child, 'exit', { signal: ended.signal }).then(
         () => 'stopped' as const,
         () => 'stopped' as const,
       ),
     ])
     ended.abort()
-    if (state === 'running') return done({ state, publicIp: null })
+    if (state === 'running') {
+      child.stderr.destroy()
+      return done({ state, publicIp: null })
+    }
     if (state === 'starting') return notYet(100)
-    log(`machine ${id} did not come up: ${startLog(store.folder(id))}`)
-    await end(id, record)
+    await end(id)
+    log(`machine ${id} did not come up: ${await complaintOf(child)}`)
     return failed('transient', 'The machine could not be started.')
   }
 
-  async function stop(id: string, record: MachineRecord): Promise<Answer> {
+  async function stop(id: string): Promise<Answer> {
     const noted = store.process(id)
-    if (noted?.init && look(id, record) === 'running') {
+    if (noted?.init && look(id) === 'running') {
       const { stopGraceMs: graceMs } = options
       store.writeProcess(id, { ...noted, stopBy: Date.now() + graceMs + keeperMs })
       const contact = await ask(store.folder(id), { kind: 'hangup', graceMs }, keeperMs)
       contact?.socket.destroy()
       if (!contact) store.writeProcess(id, { ...noted, stopBy: 0 })
     }
-    return (await end(id, record)) ? done() : notYet(100)
+    return (await end(id)) ? done() : notYet(100)
   }
 
   /** Ends everything at once. */
-  function endNow(id: string, record: MachineRecord): Promise<boolean> {
+  function endNow(id: string): Promise<boolean> {
     const noted = store.process(id)
     if (noted) store.writeProcess(id, { ...noted, stopBy: 0 })
-    return end(id, record)
+    return end(id)
   }
 
   /** Kills what is left once its grace is over. True when nothing is left, its groups included. */
-  async function end(id: string, record: MachineRecord): Promise<boolean> {
+  async function end(id: string): Promise<boolean> {
     const until = performance.now() + lookMs
     for (;;) {
-      const isGone = look(id, record) === 'stopped'
-      if (isGone && findMarked(record.mark).length === 0 && cgroups.remove(id)) break
+      const isGone = look(id) === 'stopped'
+      const launcher = store.process(id)?.launcher
+      if (isGone && !(launcher && isAlive(launcher)) && cgroups.remove(id)) break
       if (performance.now() > until) return false
-      if (isGone || Date.now() >= (store.process(id)?.stopBy ?? 0)) killAll(id, record)
+      if (isGone || Date.now() >= (store.process(id)?.stopBy ?? 0)) killAll(id)
       await sleep(pollMs)
     }
     store.clearProcess(id)
     return true
   }
 
-  function killAll(id: string, record: MachineRecord): void {
-    const init = store.process(id)?.init
+  function killAll(id: string): void {
+    const { init = null, launcher = null } = store.process(id) ?? {}
     // The first process takes all others of its namespace with it; its launcher then ends by itself.
     if (init && isAlive(init)) kill(init)
-    else for (const process of findMarked(record.mark)) kill(process)
+    else if (launcher && isAlive(launcher)) (init ? kill : killLaunch)(launcher)
+    else for (const member of cgroups.members(id).map(identify)) if (member) kill(member)
   }
 
   return { look, observe, start, stop, endNow }

@@ -34,8 +34,6 @@ export interface MachineRecord {
   readonly spec: MachineSpec
   /** The host's uid and gid of everything in it; null: that of the control plane. */
   readonly uid: number | null
-  /** In the environment of its first process. */
-  readonly mark: string
   readonly createdAt: string
 }
 

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Probe } from '../driver.ts'
 import type { Cgroups } from './cgroups.ts'
-import { type Design, designs, launch, startLog } from './launch.ts'
+import { complaintOf, type Design, designs, launch } from './launch.ts'
 import { makeFolder } from './machine-store.ts'
 import { hostView, runtimePath } from './machine-view.ts'
 import type { Runtime } from './runtime.ts'
@@ -97,7 +97,7 @@ async function run(trial: Trial, design: Design, withFilter: boolean): Promise<s
     makeFolder(folder, 0o711)
     const view = hostView('probe')
     const runtime = { source: trial.runtime.folder, path: runtimePath }
-    const child = launch({
+    const options = {
       design,
       folder,
       view: { ...view, readOnly: [...view.readOnly, runtime] },
@@ -108,13 +108,15 @@ async function run(trial: Trial, design: Design, withFilter: boolean): Promise<s
       listenFd: null,
       // Its own Node, because a folder may be mounted so that nothing in it can run.
       command: [`${runtimePath}/node`, '--version'],
-    })
+    }
+    const child = launch(options, () => {})
     const timer = setTimeout(() => child.kill('SIGKILL'), trialMs)
     const code = await new Promise<number | null>(resolve => {
       child.on('exit', resolve).on('error', () => resolve(null))
     })
     clearTimeout(timer)
-    return code === 0 ? null : (startLog(folder).split('\n')[0] ?? '') || `it ended with ${code}`
+    const complaint = await complaintOf(child)
+    return code === 0 ? null : (complaint.split('\n')[0] ?? '') || `it ended with ${code}`
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -1,10 +1,14 @@
 /**
- * Processes of machines as the kernel shows them. A process is known by its id and its start time, so a number that
- * the kernel has given away again is never taken for the old process. A machine's own processes are found by a mark
- * in the environment that they were started with; only the control plane can put it on the first process of a
- * namespace, and that one is all that counts: when it dies the kernel ends the rest.
+ * Processes as the kernel shows them. A process is known by its id and its start time, so a number that the kernel has
+ * given away again is never taken for the old process. Of a machine only two count, its launcher on the host and the
+ * first process of its namespace: when that one dies the kernel ends the rest.
+ *
+ * A tenant decides how many processes there are, and how long their names, arguments and environments are. So nothing
+ * here reads more of a file than it needs, none of those is read at all, and whoever goes through all processes does
+ * so in steps between which everything else goes on.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { opendir } from 'node:fs/promises'
 
 export interface ProcessIdentity {
   readonly pid: number
@@ -12,17 +16,16 @@ export interface ProcessIdentity {
   readonly startTime: string
 }
 
-export interface MarkedProcess extends ProcessIdentity {
-  /** It is the first process of its namespace. */
-  readonly isInit: boolean
-}
-
-export const markName = 'INGOT_MACHINE'
-
-export const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
-
 /** The kernel shows times in hundredths of a second, whatever it counts in. */
 const msPerTick = 10
+/** More than any of the kernel's own lines about one process. */
+const headBytes = 4_096
+/** Processes that are looked at in one step: a millisecond or two. */
+const step = 64
+/** Without control groups a tenant may have any number of processes; from here on their work is not known. */
+const mostTimed = 20_000
+
+export const bootId = (): string => readHead('/proc/sys/kernel/random/boot_id')!.trim()
 
 /** The process's fields after its name, or null when there is none. A zombie is none. */
 function statFields(pid: number): string[] | null {
@@ -31,7 +34,7 @@ function statFields(pid: number): string[] | null {
 }
 
 function anyStatFields(pid: number): string[] | null {
-  const stat = readOrNull(`/proc/${pid}/stat`)
+  const stat = readHead(`/proc/${pid}/stat`)
   return stat ? stat.slice(stat.lastIndexOf(')') + 2).split(' ') : null
 }
 
@@ -44,11 +47,10 @@ export const isAlive = (process: ProcessIdentity): boolean =>
   identify(process.pid)?.startTime === process.startTime
 
 /** SIGKILL, unless the number has passed to another process. */
-export function kill(process: ProcessIdentity): void {
-  if (isAlive(process)) signal(process.pid, 'SIGKILL')
-}
+export const kill = (process: ProcessIdentity): void => signal(process, 'SIGKILL')
 
-function signal(pid: number, name: NodeJS.Signals): void {
+function signal({ pid, startTime }: ProcessIdentity, name: NodeJS.Signals): void {
+  if (!isAlive({ pid, startTime })) return
   try {
     process.kill(pid, name)
   } catch {
@@ -56,47 +58,64 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Every process whose environment carries the mark: the launchers on the host and the machine's first process. */
-export function findMarked(mark: string): MarkedProcess[] {
-  return readdirSync('/proc')
-    .map(Number)
-    .filter(pid => pid > 1 && pid !== process.pid)
-    .flatMap(pid => markedProcess(pid, mark) ?? [])
+/**
+ * Ends a launcher and what it has started, when called until nothing is left. It is held still first: else it could
+ * make the first process after that was looked for.
+ */
+export function killLaunch(launcher: ProcessIdentity): void {
+  if (statFields(launcher.pid)?.[0] === 'T') kill(findInit(launcher.pid) ?? launcher)
+  else signal(launcher, 'SIGSTOP')
 }
 
 /** The machine's first process among the descendants of its launcher: at most three steps down. */
-export function findInit(launcherPid: number, mark: string): ProcessIdentity | null {
+export function findInit(launcherPid: number): ProcessIdentity | null {
   let generation = [launcherPid]
   for (let depth = 0; depth < 4 && generation.length > 0; depth++) {
-    for (const pid of generation) {
-      const found = markedProcess(pid, mark)
-      if (found?.isInit) return found
-    }
+    const init = firstOfNamespace(generation)
+    if (init) return init
     generation = generation.flatMap(childrenOf)
   }
   return null
 }
 
+/** Which of these is the first process of its namespace. */
+export function firstOfNamespace(pids: readonly number[]): ProcessIdentity | null {
+  for (const pid of pids) {
+    // The ids of a process in its namespaces, from the host's to its own.
+    const ids = /^NSpid:\s*(.*)$/m.exec(readHead(`/proc/${pid}/status`) ?? '')?.[1]?.split(/\s+/) ?? []
+    const identity = ids.length > 1 && ids.at(-1) === '1' ? identify(pid) : null
+    if (identity) return identity
+  }
+  return null
+}
+
 /** Every uid that something runs under. */
-export function usedUids(): Set<number> {
-  const pids = readdirSync('/proc').filter(name => /^\d+$/.test(name))
-  return new Set(pids.flatMap(pid => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid ?? []))
+export async function usedUids(): Promise<Set<number>> {
+  const uids = new Set<number>()
+  for await (const pid of allProcesses()) {
+    const uid = statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid
+    if (uid !== undefined) uids.add(uid)
+  }
+  return uids
 }
 
 /**
  * Processor time of a machine in ms, without its keeper's own: of all processes below its first one together with the
- * children they waited for, or `counted` where a control group has counted it. Null when its keeper is not there.
+ * children they waited for, or `counted` where a control group has counted it. Null when it cannot be told.
  */
-export function cpuMsBelow(init: ProcessIdentity, counted: number | null): number | null {
-  const all = readdirSync('/proc')
-    .map(Number)
-    .filter(pid => pid > 1)
-    .flatMap(pid => timedProcess(pid) ?? [])
-  const children = Map.groupBy(all, process => process.parent)
+export async function cpuMsBelow(init: ProcessIdentity, counted: number | null): Promise<number | null> {
   // It starts before anything that a customer starts, and the machine ends with it.
-  const keeper = children.get(init.pid)?.toSorted((a, b) => a.startTime - b.startTime || a.pid - b.pid)[0]
+  const keeperPid = childrenOf(init.pid)[0]
+  const keeper = keeperPid === undefined ? null : timedProcess(keeperPid)
   if (!keeper) return null
   if (counted !== null) return Math.max(0, counted - keeper.ownMs)
+  const all: TimedProcess[] = []
+  for await (const pid of allProcesses()) {
+    const timed = timedProcess(pid)
+    if (timed) all.push(timed)
+    if (all.length > mostTimed) return null
+  }
+  const children = Map.groupBy(all, process => process.parent)
   let ms = -keeper.ownMs
   let generation = all.filter(({ pid }) => pid === init.pid)
   while (generation.length > 0) {
@@ -106,6 +125,16 @@ export function cpuMsBelow(init: ProcessIdentity, counted: number | null): numbe
   return ms
 }
 
+/** Reads the next few only when the event loop has gone round. */
+async function* allProcesses(): AsyncGenerator<number, void, void> {
+  for await (const { name } of await opendir('/proc', { bufferSize: step })) {
+    const pid = Number(name)
+    if (pid > 1) yield pid
+  }
+}
+
+type TimedProcess = NonNullable<ReturnType<typeof timedProcess>>
+
 /** A zombie counts: its parent has not been given its time yet. */
 function timedProcess(pid: number) {
   const fields = anyStatFields(pid)
@@ -114,31 +143,32 @@ function timedProcess(pid: number) {
   return {
     pid,
     parent: at(1),
-    startTime: at(19),
     ownMs: (at(11) + at(12)) * msPerTick,
     childrenMs: (at(13) + at(14)) * msPerTick,
   }
 }
 
-function markedProcess(pid: number, mark: string): MarkedProcess | null {
-  const environment = readOrNull(`/proc/${pid}/environ`)
-  if (!environment || !environment.split('\0').includes(`${markName}=${mark}`)) return null
-  const identity = identify(pid)
-  if (!identity) return null
-  // The ids of a process in its namespaces, from the host's to its own.
-  const ids = /^NSpid:\s*(.*)$/m.exec(readOrNull(`/proc/${pid}/status`) ?? '')?.[1]?.split(/\s+/) ?? []
-  return { ...identity, isInit: ids.length > 1 && ids.at(-1) === '1' }
-}
+/** The oldest ones. */
+const childrenOf = (pid: number): number[] => numbersIn(readHead(`/proc/${pid}/task/${pid}/children`) ?? '')
 
-function childrenOf(pid: number): number[] {
-  const children = readOrNull(`/proc/${pid}/task/${pid}/children`)
-  return children ? children.trim().split(' ').filter(Boolean).map(Number) : []
-}
+/** Whole numbers only: the last may be cut. */
+export const numbersIn = (text: string): number[] => (text.match(/\d+(?=\s)/g) ?? []).map(Number)
 
-function readOrNull(path: string): string | null {
+/** The beginning of a file of the kernel's. */
+export function readHead(path: string): string | null {
+  let file: number
   try {
-    return readFileSync(path, 'latin1')
+    file = openSync(path, 'r')
   } catch {
     return null
+  }
+  try {
+    const head = Buffer.allocUnsafe(headBytes)
+    return head.toString('latin1', 0, readSync(file, head, 0, headBytes, null))
+  } catch {
+    // Gone meanwhile.
+    return null
+  } finally {
+    closeSync(file)
   }
 }

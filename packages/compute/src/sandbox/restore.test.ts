@@ -65,6 +65,17 @@ for (const design of designsHere)
       expect((await shell.run('sleep 0.3; ls /dev/pts | grep -c "^[0-9]"')).output).toBe('16')
     })
 
+    it('viewers are as many as allowed, and one who leaves makes room', async () => {
+      const ref = await running(driver(), 'watched')
+      const attach = () => driver().attach(ref, 'main', { cols: 80, rows: 24 })
+      const streams = await Promise.all(Array.from({ length: 64 }, () => value(attach)))
+      expect(await attach()).toMatchObject({ kind: 'failed', failure: 'rejected' })
+      await new Promise(resolve => {
+        streams[0]!.once('close', resolve).destroy()
+      })
+      expect(await attach()).toMatchObject({ kind: 'done' })
+    })
+
     it('the machine ends when its keeper does, and can be started again', async () => {
       const ref = await running(driver(), 'killed')
       const shell = await openShell(driver(), ref)

@@ -13,6 +13,7 @@ import {
   frameType,
   maxReplyBytes,
   protocol,
+  refusals,
   type Reply,
   type Request,
   requestFrame,
@@ -50,7 +51,7 @@ export function ask(folder: string, request: Request, patienceMs: number): Promi
       const end = head.indexOf(0x0a)
       if (end === -1 && head.length < maxReplyBytes) return
       socket.pause()
-      const reply = end === -1 ? null : parseReply(head.subarray(0, end))
+      const reply = end === -1 || end > maxReplyBytes ? null : parseReply(head.subarray(0, end))
       settle(reply && { reply, rest: head.subarray(end + 1), socket })
     }
     const timer = setTimeout(fail, patienceMs)
@@ -65,7 +66,8 @@ export function ask(folder: string, request: Request, patienceMs: number): Promi
 function parseReply(line: Buffer): Reply | null {
   try {
     const reply = JSON.parse(line.toString()) as Reply
-    return reply.protocol === protocol && typeof reply.ok === 'boolean' ? reply : null
+    const isKnown = reply.ok === true || (reply.ok === false && refusals.includes(reply.error))
+    return reply.protocol === protocol && isKnown ? reply : null
   } catch {
     return null
   }
@@ -75,6 +77,8 @@ export function terminalStream({ socket, rest }: Contact): TerminalStream {
   return new SandboxTerminal(socket, rest)
 }
 
+/** A keeper that reads has a window's acknowledgements to take, and changes of size by hand. */
+const maxWaiting = 500
 const inRange = (value: number) => Math.min(1000, Math.max(1, Math.trunc(value) || 1))
 
 /** A size that every terminal can have. */
@@ -87,6 +91,8 @@ class SandboxTerminal extends Duplex implements TerminalStream {
   readonly #socket: Socket
   /** Handed to the reader, not yet acknowledged. */
   #read = 0
+  /** Small frames that the keeper has not taken. */
+  #waiting = 0
   #isEnded = false
 
   constructor(socket: Socket, rest: Buffer) {
@@ -109,11 +115,19 @@ class SandboxTerminal extends Duplex implements TerminalStream {
   }
 
   override _read(): void {
-    if (this.#read >= ackBytes && this.#socket.writable) {
-      this.#socket.write(ackFrame(this.#read))
+    if (this.#read >= ackBytes) {
+      this.#say(ackFrame(this.#read))
       this.#read = 0
     }
     this.#socket.resume()
+  }
+
+  /** Says something that waits for nobody. A keeper that takes none of it is no keeper. */
+  #say(small: Buffer): void {
+    if (!this.#socket.writable) return
+    this.#waiting++
+    this.#socket.write(small, () => this.#waiting--)
+    if (this.#waiting > maxWaiting) this.destroy()
   }
 
   override _write(
@@ -144,6 +158,6 @@ class SandboxTerminal extends Duplex implements TerminalStream {
 
   resize(size: TerminalSize): void {
     const { cols, rows } = clamped(size)
-    if (this.#socket.writable) this.#socket.write(resizeFrame(cols, rows))
+    this.#say(resizeFrame(cols, rows))
   }
 }

@@ -37,10 +37,10 @@ const deviceLinks = [
 /** Brings the loopback up where no `ip` is installed. */
 const loopbackByPerl = `perl -e 'my $r=pack("a16sx22","lo",0x41);socket(S,2,2,0) and ioctl(S,0x8914,$r)'`
 /**
- * The shell stays as the first process, because somebody has to collect orphans; it lets go of the listening socket,
- * and ends when the keeper does.
+ * The shell stays as the first process, because somebody has to collect orphans; it lets go of the listening socket
+ * and of our ear, and ends when the keeper does.
  */
-const firstProcess = '"$@" & exec 3>&-; wait $!'
+const firstProcess = '"$@" & exec 3>&- 2> /dev/null; wait $!'
 
 /** The script for `sh -c`. Until it has moved it sees all of the host, so it stops at the first thing that fails. */
 export function initScript(

@@ -5,7 +5,7 @@
  * It ends, and the machine with it, when the machine's folder is gone from the host, so that a deleted checkout
  * leaves nothing running. It never ends because of what a viewer or a program does.
  */
-import { closeSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { createFrameReader, frameType, protocol, type Reply, type Request } from '../frames.ts'
 import { openTerminal, type ShellTerminal, type Viewer } from './terminal.ts'
@@ -42,7 +42,7 @@ process.on('uncaughtException', error => console.error(error))
 setInterval(() => {
   if (!statSync(machineFile, { throwIfNoEntry: false })) process.exit(0)
 }, folderCheckMs)
-createServer(serve).listen({ fd: listenFd })
+createServer(serve).listen({ fd: listenFd }, dropComplaints)
 
 function serve(socket: Socket): void {
   let viewer: Viewer | null = null
@@ -134,6 +134,12 @@ function endMachine(graceMs: number): void {
   setInterval(() => {
     if (readdirSync('/proc').filter(name => /^\d+$/.test(name)).length <= 2) process.exit(0)
   }, endCheckMs)
+}
+
+/** It is up, and whoever started it listens no more. An open file takes the lowest number that is free. */
+function dropComplaints(): void {
+  closeSync(2)
+  openSync('/dev/null', 'w')
 }
 
 /** Closes what the control plane's own parents left open: a machine must hold no door to the host. */

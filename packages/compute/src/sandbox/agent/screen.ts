@@ -38,6 +38,8 @@ const halfKept = maxKept / 2
 /** The second half of what is kept filling within this time is a flood: reading along would slow the program. */
 const floodMs = 250
 const scrollback = 1000
+/** A viewer may change its size at every byte. */
+const maxResizes = 100
 
 export function createScreen(initial: Size): Screen {
   const modes = createModes()
@@ -149,7 +151,8 @@ export function createScreen(initial: Size): Screen {
     },
 
     resize(size) {
-      resizes.push({ at: length, size })
+      // Of changes with nothing between them only the last matters; of many the latest.
+      resizes = [...resizes.filter(({ at }) => at < length).slice(1 - maxResizes), { at: length, size }]
     },
 
     async snapshot() {
