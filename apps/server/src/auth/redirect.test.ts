@@ -71,6 +71,10 @@ describe('where a link leads', () => {
     'http://localhost:8080/',
     'http://[::1]/',
     'https://evil.example/#https://cloud.example.com/',
+    // Their hosts are evil.example and evil; a * must not take what follows for a part of them.
+    'https://evil%2Eexample?.preview.example.com/',
+    'https://evil?.preview.example.com/',
+    'https://evil:443?.preview.example.com/',
   ])('never, on a public site: %s', url => {
     expect(allowedRedirect(url, real)).toBeNull()
   })

@@ -39,6 +39,9 @@ function isAllowed(text: string, { siteUrl, settings }: RedirectRule): boolean {
   if (url.origin === site.origin && url.protocol === site.protocol) return true
   if (isLoopback(site.hostname) && isLoopback(url.hostname) && url.protocol === site.protocol) return true
   if (isAddress(url.hostname) && !isLoopback(url.hostname)) return false
+  // Patterns are held against the text: a query right behind the host, or a dot written as %2E, would pass for a part of
+  // the host that a pattern leaves open.
+  if (/[?%]/.test(text.split('/')[2] ?? '')) return false
   const [withoutFragment] = text.split('#')
   return settings.redirectAllowList.some(glob => globToRegExp(glob).test(withoutFragment!))
 }
