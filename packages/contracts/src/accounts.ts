@@ -92,10 +92,10 @@ export const loginSession = z.object({
 })
 export type LoginSession = z.infer<typeof loginSession>
 
-/** Of a new password. Bytes, because more could not be moved to or from services that hash with bcrypt. */
+/** Of a new password, unless the operator asks for a longer one. Bytes, because more could not be moved to or from services that hash with bcrypt. */
 export const passwordLimits = { minCharacters: 6, maxBytes: 72 } as const
 export const maxEmailLength = 255
-/** Between two mails to one address, and between two messages to one phone. */
+/** Between two mails to one address, and between two messages to one phone, unless the operator says otherwise. */
 export const messageSpacingSeconds = 60
 
 /** What must be typed, letter by letter, to delete an account and to give up what its wallet holds. */

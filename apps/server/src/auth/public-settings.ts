@@ -21,6 +21,5 @@ export function presentSettings({ settings, sms }: { settings: AuthSettings; sms
     // Rules that screens say before the service has to.
     password_min_length: settings.minPasswordLength,
     mail_spacing_seconds: settings.mailSpacingSeconds,
-    sms_spacing_seconds: settings.smsSpacingSeconds,
   }
 }

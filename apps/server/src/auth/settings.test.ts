@@ -258,7 +258,6 @@ describe('passwords', () => {
     expect((await auth.call('GET', '/settings')).body).toMatchObject({
       password_min_length: 12,
       mail_spacing_seconds: 90,
-      sms_spacing_seconds: 120,
     })
   })
 

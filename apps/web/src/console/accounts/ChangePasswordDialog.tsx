@@ -8,6 +8,7 @@ import { toast } from '../../ui/toast.ts'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { CodeField } from '../session/CodeField.tsx'
 import { failureOf, type Refusal } from '../session/auth-failure.ts'
+import { useSignInRules } from '../session/auth-settings.ts'
 import { plainCode } from '../session/factor-text.ts'
 import { newPasswordProblem } from '../session/new-password.ts'
 import { auth, useAuth } from '../session/auth.tsx'
@@ -55,6 +56,7 @@ function ChangePasswordForm({ email, onClose }: Omit<ChangePasswordDialogProps, 
   const [problem, setProblem] = useState<{ readonly at: At; readonly text: string }>()
   const [isBusy, setBusy] = useState(false)
   const offline = useOfflineReason()
+  const { minPasswordLength } = useSignInRules()
   const { session, user } = useAuth()
   // Whoever came by a mailed link may have forgotten it, and who signs in with a provider may have none.
   const hasCurrent =
@@ -85,7 +87,7 @@ function ChangePasswordForm({ email, onClose }: Omit<ChangePasswordDialogProps, 
     event.preventDefault()
     if (isBusy) return
     if (hasCurrent && !current) return fail('current', 'Enter your current password')
-    const wrong = newPasswordProblem(password, repeated)
+    const wrong = newPasswordProblem(password, repeated, minPasswordLength)
     if (wrong) return fail(wrong.field, wrong.text)
     setBusy(true)
     setProblem(undefined)

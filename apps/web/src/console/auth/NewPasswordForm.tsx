@@ -7,6 +7,7 @@ import { auth } from '../session/auth.tsx'
 import { useOfflineReason } from '../shell/online.ts'
 import { EmailField } from '../session/EmailField.tsx'
 import { failureOf } from '../session/auth-failure.ts'
+import { useSignInRules } from '../session/auth-settings.ts'
 import { newPasswordProblem } from '../session/new-password.ts'
 
 interface NewPasswordFormProps {
@@ -22,6 +23,7 @@ export function NewPasswordForm({ email, label, onDone }: NewPasswordFormProps) 
   const [problem, setProblem] = useState<{ readonly field: 'new' | 'repeated' | null; text: string }>()
   const [isBusy, setBusy] = useState(false)
   const offline = useOfflineReason()
+  const { minPasswordLength } = useSignInRules()
   const form = useId()
 
   const fail = (field: 'new' | 'repeated' | null, text: string) => {
@@ -31,7 +33,7 @@ export function NewPasswordForm({ email, label, onDone }: NewPasswordFormProps) 
   }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const wrong = newPasswordProblem(password, repeated)
+    const wrong = newPasswordProblem(password, repeated, minPasswordLength)
     if (wrong) return fail(wrong.field, wrong.text)
     setBusy(true)
     const { error } = await auth.updateUser({ password }).catch(() => ({ error: { message: '', status: 0 } }))

@@ -52,7 +52,7 @@ const codeWords: Readonly<Record<string, string>> = {
   mfa_challenge_expired: 'This took too long. Ask for a new code and enter it.',
   mfa_ip_address_mismatch: 'Your network changed meanwhile. Enter the newest code once more.',
   mfa_factor_not_found: 'This method was removed meanwhile. Choose another one.',
-  over_sms_send_rate_limit: 'A code was sent less than a minute ago. Use that one, or wait a minute.',
+  over_sms_send_rate_limit: 'A code was sent a moment ago. Use that one, or ask again a little later.',
 }
 
 const keyWords: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { providerName, readWays } from './auth-settings.ts'
+import { providerName, readRules, readWays } from './auth-settings.ts'
 
 const settings = {
   external: { email: true, phone: false, anonymous_users: false, google: true, github: true, gitlab: false },
@@ -21,6 +21,14 @@ it('offers the providers that are on, and nothing before the service has answere
   expect(readWays({ ...settings, sms_provider: 'dev' }).hasSms).toBe(true)
   expect(readWays(undefined)).toEqual({ providers: [], hasSso: false, hasSms: false, hasSignUp: true })
   expect(readWays({ ...settings, disable_signup: true }).hasSignUp).toBe(false)
+})
+
+it('knows the rules of the service, and the usual ones before it has answered', () => {
+  expect(readRules({ ...settings, password_min_length: 12, mail_spacing_seconds: 90 })).toEqual({
+    minPasswordLength: 12,
+    mailSpacingSeconds: 90,
+  })
+  expect(readRules(undefined)).toEqual({ minPasswordLength: 6, mailSpacingSeconds: 60 })
 })
 
 it('calls a provider as its operator does', () => {

@@ -1,4 +1,8 @@
-/** Which ways to sign in the service offers. Until it has answered, and when it cannot, there are none beside mail. */
+/**
+ * Which ways to sign in the service offers, and by which rules. Until it has answered, and when it cannot, there are
+ * none beside mail, and the usual rules.
+ */
+import { messageSpacingSeconds, passwordLimits } from '@ingot/contracts/accounts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 
 interface AuthSettings {
@@ -8,6 +12,8 @@ interface AuthSettings {
   readonly saml_enabled: boolean
   readonly sms_provider: string
   readonly disable_signup: boolean
+  readonly password_min_length?: number
+  readonly mail_spacing_seconds?: number
 }
 
 export const authSettingsQuery = queryOptions({
@@ -43,6 +49,19 @@ export function readWays(settings: AuthSettings | undefined): SignInWays {
     hasSms: Boolean(settings?.external['phone'] || settings?.sms_provider),
   }
 }
+
+export interface SignInRules {
+  readonly minPasswordLength: number
+  /** Between two mails to one address. */
+  readonly mailSpacingSeconds: number
+}
+
+export const readRules = (settings: AuthSettings | undefined): SignInRules => ({
+  minPasswordLength: settings?.password_min_length ?? passwordLimits.minCharacters,
+  mailSpacingSeconds: settings?.mail_spacing_seconds ?? messageSpacingSeconds,
+})
+
+export const useSignInRules = (): SignInRules => readRules(useQuery(authSettingsQuery).data)
 
 export const useSignInWays = (): SignInWays => readWays(useQuery(authSettingsQuery).data)
 
