@@ -7,7 +7,7 @@ import type { AuthSettings } from './settings.ts'
 export function presentSettings({ settings, sms }: { settings: AuthSettings; sms: SmsSender | null }) {
   return {
     external: {
-      anonymous_users: false,
+      anonymous_users: settings.anonymous,
       email: settings.emailProvider,
       phone: sms !== null,
       ...external(settings),

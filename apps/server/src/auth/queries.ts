@@ -49,6 +49,8 @@ export interface UserRow {
   readonly reauthentication_sent_at: string | null
   readonly last_sign_in_at: string | null
   readonly is_sso_user: boolean
+  /** Without an address, a phone or a provider. */
+  readonly is_anonymous: boolean
   readonly invited_at: string | null
   readonly deleted_at: string | null
   readonly app_metadata: Readonly<Record<string, unknown>>
@@ -64,7 +66,7 @@ export interface UserRow {
 export const userColumnsText = `
   u.id, u.role, u.email, u.password_hash, u.email_confirmed_at, u.confirmation_sent_at, u.new_email, u.email_change_sent_at,
   u.phone, u.phone_confirmed_at, u.new_phone, u.phone_change_sent_at, u.recovery_sent_at, u.reauthentication_sent_at,
-  u.last_sign_in_at, u.is_sso_user, u.invited_at, u.deleted_at, u.app_metadata, u.user_metadata, u.banned_until, coalesce(u.banned_until > now(), false) as banned,
+  u.last_sign_in_at, u.is_sso_user, u.is_anonymous, u.invited_at, u.deleted_at, u.app_metadata, u.user_metadata, u.banned_until, coalesce(u.banned_until > now(), false) as banned,
   u.created_at, u.updated_at,
   coalesce((
     select json_agg(json_build_object(
@@ -165,7 +167,7 @@ export function presentUser(user: UserRow): UserBody {
     banned_until: user.banned_until ?? undefined,
     deleted_at: user.deleted_at ?? undefined,
     ...(user.is_sso_user ? { is_sso_user: true } : {}),
-    is_anonymous: false,
+    is_anonymous: user.is_anonymous,
   }
 }
 

@@ -22,6 +22,7 @@ const table: Readonly<
   Record<keyof typeof authVariables, readonly [value: string, read: Read, made: unknown]>
 > = {
   INGOT_SIGN_UP: ['false', of => of.signUp, false],
+  INGOT_AUTH_ANONYMOUS: ['true', of => of.anonymous, true],
   INGOT_AUTH_EMAIL_PROVIDER: ['false', of => of.emailProvider, false],
   INGOT_AUTH_AUTOCONFIRM_MAIL: ['true', of => of.autoconfirm, true],
   INGOT_AUTH_AUTOCONFIRM_SMS: ['true', of => of.phoneAutoconfirm, true],
@@ -68,6 +69,7 @@ const table: Readonly<
     ({ buckets: { signup, otp, recover, resend, user } }) => [signup, otp, recover, resend, user],
     Array.from({ length: 5 }, () => limit(30, 0.2)),
   ],
+  INGOT_AUTH_RATE_LIMIT_ANONYMOUS: ['12', of => of.buckets.anonymous, limit(12, 12 / 3600)],
   INGOT_AUTH_RATE_LIMIT_VERIFY: ['60', of => of.buckets.verify, limit(30, 0.2)],
   INGOT_AUTH_RATE_LIMIT_TOKEN: ['off', of => of.buckets.token, null],
   INGOT_AUTH_RATE_LIMIT_AUTHORIZE: ['60', of => of.buckets.authorize, limit(30, 0.2)],

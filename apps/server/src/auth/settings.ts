@@ -12,6 +12,7 @@ export type Limit = { readonly burst: number; readonly perSecond: number } | nul
 /** One bucket per IP and name. */
 export const bucketNames = [
   'signup',
+  'anonymous',
   'otp',
   'recover',
   'resend',
@@ -52,6 +53,8 @@ export interface SessionRules {
 
 export interface AuthSettings {
   readonly signUp: boolean
+  /** Anybody may sign in without saying who they are. */
+  readonly anonymous: boolean
   /** Accounts open without a mail. */
   readonly autoconfirm: boolean
   /** Accounts open without a code to their phone. */
@@ -134,6 +137,7 @@ export function defaultSettings({
   const mfa = per5Minutes(given.INGOT_AUTH_RATE_LIMIT_MFA)
   return {
     signUp: given.INGOT_SIGN_UP,
+    anonymous: given.INGOT_AUTH_ANONYMOUS,
     autoconfirm: given.INGOT_AUTH_AUTOCONFIRM_MAIL,
     phoneAutoconfirm: given.INGOT_AUTH_AUTOCONFIRM_SMS,
     emailProvider: given.INGOT_AUTH_EMAIL_PROVIDER,
@@ -162,6 +166,7 @@ export function defaultSettings({
     redirectAllowList: given.INGOT_AUTH_REDIRECT_ALLOW_LIST,
     buckets: {
       signup: otp,
+      anonymous: perHour(given.INGOT_AUTH_RATE_LIMIT_ANONYMOUS),
       otp,
       recover: otp,
       resend: otp,

@@ -31,6 +31,7 @@ import { type Grant, sessionBody } from './sessions/session.ts'
 import { type SessionNeeds, startSession } from './sessions/start-session.ts'
 import type { Tokens } from './sessions/tokens.ts'
 import type { AuthSettings } from './settings.ts'
+import { signInAnonymously } from './sign-in-anonymously.ts'
 import type { Visitor } from './visitor.ts'
 
 interface PhoneNeeds extends TextNeeds, OtpNeeds, SessionNeeds {
@@ -55,8 +56,7 @@ interface ByPhone extends Account {
 }
 
 export async function signUp(needs: SignUpNeeds, body: Body, visitor: Visitor) {
-  if (!body.text('email', 1024) && !body.text('phone', 64))
-    throw new AuthError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled')
+  if (!body.text('email', 1024) && !body.text('phone', 64)) return signInAnonymously(needs, body, visitor)
   await takeToken(needs, 'signup', visitor.ip)
   if (!needs.settings.signUp)
     throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance')

@@ -1,12 +1,14 @@
 /**
  * Changes the signed-in user: what they say about themselves (merged; null removes a key), the password, the address,
  * the phone. A new password ends every other session and makes older mails worthless. A new address or phone only takes
- * effect once it is confirmed.
+ * effect once it is confirmed; the first address of somebody anonymous at once where accounts open without a mail, since
+ * it is like signing up.
  */
 import { sql } from 'kysely'
 import { inTransaction, type Tx } from '../db/database.ts'
 import { readEmail } from './addresses.ts'
 import { type Body, maxUserData } from './body.ts'
+import { applyNewEmail } from './codes/apply-new-email.ts'
 import { applyNewPhone } from './codes/apply-new-phone.ts'
 import { dropOtps } from './codes/drop-otps.ts'
 import { isNonce } from './codes/find-otp.ts'
@@ -65,6 +67,7 @@ export async function updateUser(
   const { email, phone, channel, password } = changes
   if (email || phone || password !== null) {
     assertSecondFactor(user, session, 'update email or password')
+    assertCanComeBack(user, changes)
     assertOwnSignIn(user)
   }
   if (email && (await isEmailTaken(needs.database.kysely, email, user.id))) throw emailExists()
@@ -105,6 +108,16 @@ function readChanges(
     data: body.object('data'),
     challenge: readChallenge(body),
   }
+}
+
+/** Refuses a password to somebody who has no address or phone to sign in with. */
+function assertCanComeBack(user: UserRow, { email, phone }: Changes): void {
+  if (!user.is_anonymous || email || phone) return
+  throw new AuthError(
+    422,
+    'validation_failed',
+    'Updating password of an anonymous user without an email or phone is not allowed',
+  )
 }
 
 /** Refuses whoever signs in through a connection: they are what that says they are. */
@@ -178,7 +191,9 @@ async function apply(
     await sendAlert(tx, needs, user.email_confirmed_at && user.email, passwordChanged)
   }
   if (data) await mergeData(tx, user, data)
-  if (email) await mailEmailChange(tx, needs, user, email, challenge, visitor.redirectTo)
+  if (email && user.is_anonymous && needs.settings.autoconfirm)
+    await applyNewEmail(tx, needs, { ...user, new_email: email }, 'email_change_new')
+  else if (email) await mailEmailChange(tx, needs, user, email, challenge, visitor.redirectTo)
   if (phone && phoneCode) await keepNewPhone(tx, needs, userId, phone, phoneCode)
   else if (phone) await applyNewPhone(tx, needs, user, phone)
   return (await findUserById(tx, userId))!

@@ -24,6 +24,10 @@ function parseTestNumber(entry: string): readonly [phone: string, code: string] 
 
 const accounts = {
   INGOT_SIGN_UP: flag({ absent: true, does: 'Anybody may open an account; otherwise only who is invited.' }),
+  INGOT_AUTH_ANONYMOUS: flag({
+    absent: false,
+    does: 'Anybody may sign in without saying who they are.',
+  }),
   INGOT_AUTH_EMAIL_PROVIDER: flag({
     absent: true,
     does: 'Accounts are known by e-mail address and password.',
@@ -171,6 +175,10 @@ const limits = {
     30,
     'Calls of one address in 5 minutes: sign-up, links and codes, recovery, resending, changes of a user, each on its own.',
   ),
+  INGOT_AUTH_RATE_LIMIT_ANONYMOUS: rate({
+    absent: 30,
+    does: 'Anonymous sign-ins of one address in an hour.',
+  }),
   INGOT_AUTH_RATE_LIMIT_VERIFY: per5Minutes(30, 'The same for opening links and typing codes.'),
   INGOT_AUTH_RATE_LIMIT_TOKEN: per5Minutes(150, 'The same for signing in and renewing tokens, together.'),
   INGOT_AUTH_RATE_LIMIT_AUTHORIZE: per5Minutes(150, 'The same for the way to a provider.'),

@@ -45,7 +45,8 @@ async function writeFields(tx: Tx, userId: string, fields: UserFields): Promise<
   const { email, phone, role, passwordHash, banSeconds } = fields
   await sql`
     update auth_user set updated_at = now(), role = coalesce(${role}, role), email = coalesce(${email}, email),
-      phone = coalesce(${phone}, phone), password_hash = coalesce(${passwordHash}, password_hash),
+      phone = coalesce(${phone}, phone), is_anonymous = is_anonymous and coalesce(${email}, ${phone}) is null,
+      password_hash = coalesce(${passwordHash}, password_hash),
       banned_until = case when ${banSeconds}::float8 is null then banned_until
         when ${banSeconds}::float8 > 0 then now() + ${banSeconds}::float8 * interval '1 second' end
     where id = ${userId}`.execute(tx)

@@ -30,6 +30,7 @@ export async function applyNewEmail(
   const known = JSON.stringify({ email, email_verified: true })
   await sql`
     update auth_user set email = ${email}, new_email = null, email_confirmed_at = coalesce(email_confirmed_at, now()),
+      is_anonymous = false,
       user_metadata = user_metadata || ${known}::jsonb, updated_at = now()
     where id = ${user.id}`.execute(tx)
   await keepIdentity(tx, user.id, 'email', { email, email_verified: true })

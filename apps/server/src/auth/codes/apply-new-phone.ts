@@ -12,7 +12,7 @@ export async function applyNewPhone(tx: Tx, needs: AlertNeeds, user: UserRow, ph
   if (await isPhoneTaken(tx, phone, user.id)) throw phoneExists()
   const known = { phone, phone_verified: true }
   await sql`
-    update auth_user set phone = ${phone}, new_phone = null, phone_confirmed_at = now(),
+    update auth_user set phone = ${phone}, new_phone = null, phone_confirmed_at = now(), is_anonymous = false,
       user_metadata = user_metadata || ${JSON.stringify(known)}::jsonb, updated_at = now()
     where id = ${user.id}`.execute(tx)
   await keepIdentity(tx, user.id, 'phone', known)

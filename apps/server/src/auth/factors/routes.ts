@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import { isId } from '@ingot/contracts/operation'
 import { type Body, readBody } from '../body.ts'
 import { AuthError } from '../errors.ts'
+import type { UserRow } from '../queries.ts'
 import { type RequireSessionNeeds, requireSession } from '../sessions/require-session.ts'
 import { visitorOf } from '../visitor.ts'
 import type { FactorCall } from './call.ts'
@@ -37,6 +38,7 @@ export function registerFactors(scope: FastifyInstance, needs: FactorsNeeds): vo
       url,
       handler: async request => {
         const { user, session } = await requireSession(request, needs)
+        assertNamed(user)
         const visitor = visitorOf(request, needs)
         return command(needs, {
           user,
@@ -56,6 +58,12 @@ export function registerFactors(scope: FastifyInstance, needs: FactorsNeeds): vo
   on('POST', '/factors/:id/challenge', challengeFactor)
   on('POST', '/factors/:id/verify', verifyFactor)
   on('DELETE', '/factors/:id', removeFactor)
+}
+
+/** Refuses somebody anonymous: without a first factor there is no second. */
+function assertNamed(user: UserRow): void {
+  if (user.is_anonymous)
+    throw new AuthError(403, 'no_authorization', 'Anonymous user not allowed to perform these actions')
 }
 
 /** Several of these calls need none, and clients then send nothing. */

@@ -34,6 +34,7 @@ const user = {
   phone: null,
   app_metadata: {},
   user_metadata: {},
+  is_anonymous: false,
 }
 const signer = async (auth: TestAuth) => {
   const { token } = await tokensOf(auth).sign(user, { id: newId(), aal: 'aal1', amr: [] })

@@ -60,7 +60,7 @@ export function confirmNewAddress({ to, link, expiresAt, host }: LinkMail, oldEm
 
 ${link}
 
-The link works once, until ${readable(expiresAt)}. Until then the old address stays in use.
+The link works once, until ${readable(expiresAt)}.${oldEmail ? ' Until then the old address stays in use.' : ''}
 
 If you do not know this account, do nothing.${signature}`,
   }

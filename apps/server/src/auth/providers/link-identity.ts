@@ -24,12 +24,14 @@ export async function linkIdentity(
     throw new AuthError(422, 'identity_already_exists', `Identity is already linked${whose}`)
   }
   await addIdentity(tx, provider, person, userId)
+  if (user.is_anonymous)
+    await tx.updateTable('auth_user').set({ is_anonymous: false }).where('id', '=', userId).execute()
   if (!user.email) await giveAddress(tx, userId, person)
   await noteProviders(tx, userId)
   return (await findUserById(tx, userId))!
 }
 
-/** Gives an address to somebody who had a phone alone. */
+/** Gives an address to somebody who had none. */
 async function giveAddress(tx: Tx, userId: string, { emails }: Person): Promise<void> {
   const chosen = chooseEmail(emails)
   if (!chosen?.verified || (await isEmailTaken(tx, chosen.email, userId))) return

@@ -206,6 +206,7 @@ describe('a token', () => {
       email,
       app_metadata: {},
       user_metadata: {},
+      is_anonymous: false,
     }
     const claims = { id: newId(), aal: 'aal1', amr: [] } as const
     const newToken = (await fresh.sign(user, claims)).token

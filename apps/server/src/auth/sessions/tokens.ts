@@ -39,6 +39,7 @@ export interface TokenUser {
   readonly phone: string | null
   readonly app_metadata: Readonly<Record<string, unknown>>
   readonly user_metadata: Readonly<Record<string, unknown>>
+  readonly is_anonymous: boolean
 }
 
 export interface Claims {
@@ -190,7 +191,7 @@ const userClaims = (user: TokenUser) => ({
   app_metadata: user.app_metadata,
   user_metadata: user.user_metadata,
   role: user.role,
-  is_anonymous: false,
+  is_anonymous: user.is_anonymous,
 })
 
 const sessionClaims = ({ id, aal, amr }: SessionClaims) => ({
