@@ -275,16 +275,20 @@ AS $function$
   select ledger_post(p_idem, (select account_id from wallets where user_id = p_user_id), 2, p_amount, 'debit', p_user_id, null, p_description, p_at)
 $function$;
 
--- 0003_ledger.sql
--- The deploy charge: opens the prepaid account and the meter of a new instance and fills it from the wallet.
-CREATE OR REPLACE FUNCTION public.deploy_charge(p_user_id uuid, p_meter uuid, p_label text, p_price bigint, p_total bigint, p_paid_until timestamp with time zone, p_description text, p_at timestamp with time zone)
+-- 0024_starts.sql
+CREATE OR REPLACE FUNCTION public.deploy_charge(p_user_id uuid, p_meter uuid, p_label text, p_price bigint, p_total bigint, p_paid_until timestamp with time zone, p_description text, p_at timestamp with time zone, p_starts boolean DEFAULT false)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
-declare v_account bigint := get_or_create_wallet(p_user_id); v_prepaid bigint;
+declare
+  v_account bigint := get_or_create_wallet(p_user_id); v_prepaid bigint; v_left bigint; v_reserve bigint := 0;
 begin
-  if lock_wallet(p_user_id) - wallet_accrued(p_user_id, p_at) < p_total then
-    raise exception 'insufficient funds' using errcode = 'IN402';
+  v_left := lock_wallet(p_user_id) - wallet_accrued(p_user_id, p_at) - p_total;
+  if p_starts then v_reserve := start_reserve(p_user_id, p_at); end if;
+  if v_left < v_reserve then
+    -- Too little even for the charge, or only for what runs beside it.
+    raise exception 'insufficient funds' using errcode = 'IN402',
+      detail = case when v_left < 0 then '' else v_reserve::text end;
   end if;
   insert into ledger_account (kind, owner) values ('prepaid', p_meter) returning id into v_prepaid;
   insert into meter (id, user_id, prepaid_account, label, price_micro, paid_until, opened_at)
@@ -367,6 +371,21 @@ begin
     p_user_id, null, p_description, p_at);
   perform refresh_wallet_due(p_user_id, p_at);
   return v_result;
+end $function$;
+
+-- 0024_starts.sql
+-- Holds `p_takes` of `p_places` for the row that the calling statement writes, and answers its driver; IN410 when too few
+-- are free. The lock makes starts on one pool take turns until they are committed; it is the last that a command takes.
+CREATE OR REPLACE FUNCTION public.hold_place(p_driver text, p_gpu_type text, p_takes integer, p_places integer)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtextextended(concat_ws(':', 'places', p_driver, p_gpu_type), 0));
+  if places_held(p_driver, p_gpu_type) + p_takes > p_places then
+    raise exception 'no place is free' using errcode = 'IN410';
+  end if;
+  return p_driver;
 end $function$;
 
 -- 0003_ledger.sql
@@ -558,6 +577,17 @@ begin
   update meter set metered_to = p_at where id = p_meter and metered_to is null;
   perform refresh_wallet_due(v_user, p_at);
 end $function$;
+
+-- 0024_starts.sql
+-- Places of a driver that are held: by each machine one, or of one GPU type a place for each card.
+CREATE OR REPLACE FUNCTION public.places_held(p_driver text, p_gpu_type text)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(sum(case when p_gpu_type is null then 1 else gpu_count end), 0)::bigint from gpu_instances
+  where driver = p_driver and status in ('starting', 'running', 'stopping') and (p_gpu_type is null or gpu_type = p_gpu_type)
+$function$;
 
 -- 0003_ledger.sql
 -- What the prepaid account pays for usage: an upfront total pays for its term as a whole, not by the second.
@@ -802,6 +832,25 @@ AS $function$
   delete from site_subscription s where s.confirmed_at is null and s.ended_at is null
     and not exists (select from site_token t where t.subscription_id = s.id and t.expires_at > now());
   delete from site_token where expires_at < now() - interval '1 day';
+$function$;
+
+-- 0024_starts.sql
+-- What a start leaves in the wallet: ten minutes of everything that runs, or was asked to, beyond what is prepaid for it.
+CREATE OR REPLACE FUNCTION public.start_reserve(p_user_id uuid, p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(sum(greatest(0, (m.price_micro + 5) / 6
+    - greatest(0, prepaid_for_usage(m, a.balance_micro) - case when m.metered_to is null then 0 else meter_cost(m, p_at) end))), 0)::bigint
+  from (
+    select * from meter where user_id = p_user_id and metered_to is not null
+    union all
+    select m.* from gpu_instances i join meter m on m.id = i.id
+    where i.user_id = p_user_id and i.status <> 'terminated' and i.status in ('starting', 'stopping')
+      and i.desired = 'running' and m.metered_to is null
+  ) m join ledger_account a on a.id = m.prepaid_account
+  where not coalesce(m.paid_until > p_at, false)
 $function$;
 
 -- 0003_ledger.sql

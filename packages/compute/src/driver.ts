@@ -73,7 +73,10 @@ export interface TerminalStream extends Duplex {
 
 export interface Offer {
   readonly gpuType: string
-  /** How many of this GPU could be placed now. */
+  /** The places that it is sold from: one for each card of this type, or one for each machine of any type. */
+  readonly pool: 'cards' | 'machines'
+  /** All places of that pool, held or not, and how many of them could be taken now. */
+  readonly places: number
   readonly free: number
 }
 
@@ -105,10 +108,10 @@ export interface Driver {
   /** What this driver found on the machine. When any `required` probe fails the driver is not offered. */
   readonly probes: readonly Probe[]
   offers(): Promise<readonly Offer[]>
-  /** Reserves the place and the disk; starts nothing. The same key answers the same ref. */
+  /** Makes the disk, where a place is free; starts nothing and holds no place. The same key answers the same ref. */
   create(spec: MachineSpec, key: string): Promise<Answer<Ref>>
   observe(ref: Ref): Promise<Answer<Observation>>
-  /** `restart`: this start belongs to a restart, which a driver that follows the product's timings makes longer. */
+  /** Takes a place until the machine stops. `restart`: this start belongs to a restart, which a driver that follows the product's timings makes longer. */
   start(ref: Ref, options?: { readonly restart?: boolean }): Promise<Answer<Observation>>
   /** Ends every process of the machine; the disk stays. */
   stop(ref: Ref): Promise<Answer>

@@ -167,6 +167,10 @@ export const gpuEntry = z.object({
   upfront: z.object({ '3month': upfrontOption, '1year': upfrontOption }),
   /** How many of this GPU could be placed now, by region. A region without the key does not offer it. */
   free: z.record(z.string(), z.int()),
+  /** The same for all regions together: those that share one pool count once. */
+  free_in_all: z.int(),
+  /** The most of them that one instance could have now, by region. */
+  largest: z.record(z.string(), z.int()),
 })
 export type GpuEntry = z.infer<typeof gpuEntry>
 
@@ -203,7 +207,7 @@ export const listedGpu = (name: GpuType): PricedGpu => ({
 })
 
 /** The catalogue as the API answers it, without the free counts that only the server knows. */
-export const gpuListing = (): Omit<GpuEntry, 'free'>[] =>
+export const gpuListing = (): Omit<GpuEntry, 'free' | 'free_in_all' | 'largest'>[] =>
   gpuTypes.map(type => {
     const { name, hourly_price, upfront } = listedGpu(type)
     const { memory_gb, vcpus, ram_gb } = gpus[type]

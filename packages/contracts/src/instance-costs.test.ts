@@ -7,6 +7,7 @@ import {
   returnsMicro,
   runCostMicro,
   runningRateMicro,
+  startNeedsMicro,
   staleFields,
   startReserveMicro,
 } from './instance-costs.ts'
@@ -112,8 +113,24 @@ test('the rate counts what runs outside a term', () => {
 test('a start needs ten minutes in advance, to the next micro-dollar', () => {
   expect(startReserveMicro(parseUsd('0.75'))).toBe(parseUsd('0.125'))
   expect(startReserveMicro(parseUsd('0.65'))).toBe(108_334n)
-  expect(coversStart(108_334n, parseUsd('0.65'))).toBe(true)
-  expect(coversStart(108_333n, parseUsd('0.65'))).toBe(false)
+})
+
+test('what is prepaid counts towards the ten minutes of its own instance, and an upfront term needs none', () => {
+  const needs = (changes: Partial<Instance>) =>
+    startNeedsMicro(instance({ status: 'stopped', hourly_cost: '0.650000', ...changes }), at(0))
+  expect(needs({ prepaid_remaining: '0.000000' })).toBe(108_334n)
+  expect(needs({ prepaid_remaining: '0.100000' })).toBe(8_334n)
+  expect(needs({ prepaid_remaining: '0.650000' })).toBe(0n)
+  expect(needs({ prepaid_remaining: '0.000000', paid_until: '2027-02-18T10:00:00.000Z' })).toBe(0n)
+  expect(needs({ prepaid_remaining: '535.000000', paid_until: '2026-11-20T09:59:59.999Z' })).toBe(108_334n)
+})
+
+test('a start leaves ten minutes of what runs, unless it takes nothing', () => {
+  expect(coversStart(108_334n, 0n, 108_334n)).toBe(true)
+  expect(coversStart(108_333n, 0n, 108_334n)).toBe(false)
+  expect(coversStart(233_333n, 125_000n, 108_334n)).toBe(false)
+  expect(coversStart(233_334n, 125_000n, 108_334n)).toBe(true)
+  expect(coversStart(0n, 125_000n, 0n)).toBe(true)
 })
 
 test('a quote is stale in the fields that were sent and differ, and says what they are now', () => {

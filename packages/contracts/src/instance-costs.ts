@@ -9,8 +9,9 @@ import { formatUsd, type Micro, parseUsd } from './money.ts'
 
 const hourMs = 3_600_000n
 
-const usedMicro = (hourly: string, ms: number): Micro =>
-  (parseUsd(hourly) * BigInt(Math.max(0, Math.floor(ms)))) / hourMs
+/** What this time costs at a price per hour. */
+export const usedMicro = (hourly: Micro, ms: number): Micro =>
+  (hourly * BigInt(Math.max(0, Math.floor(ms)))) / hourMs
 
 /** Price of this run up to now; null while it does not run. */
 export function runCostMicro(
@@ -18,7 +19,7 @@ export function runCostMicro(
   now: Date,
 ): Micro | null {
   if (instance.status !== 'running' || instance.started_at === null) return null
-  return usedMicro(instance.hourly_cost, now.getTime() - Date.parse(instance.started_at))
+  return usedMicro(parseUsd(instance.hourly_cost), now.getTime() - Date.parse(instance.started_at))
 }
 
 /** Whether an upfront term pays for it now. */
@@ -35,7 +36,7 @@ export function returnsMicro(instance: Instance, now: Date): Micro {
   const kept =
     instance.paid_until === null
       ? (runCostMicro(instance, now) ?? 0n)
-      : usedMicro(instance.hourly_cost, now.getTime() - Date.parse(instance.created_at))
+      : usedMicro(parseUsd(instance.hourly_cost), now.getTime() - Date.parse(instance.created_at))
   return prepaid > kept ? prepaid - kept : 0n
 }
 
@@ -66,8 +67,23 @@ const startReserve = 6n
 /** Ten minutes of an hourly cost, to the next micro-dollar: what a start needs in advance. */
 export const startReserveMicro = (hourly: Micro): Micro => (hourly + startReserve - 1n) / startReserve
 
-/** Whether what is prepaid and what the wallet holds would last ten minutes. */
-export const coversStart = (available: Micro, hourly: Micro): boolean => available * startReserve >= hourly
+/** What a start takes of the wallet: its ten minutes beyond what is prepaid for it; nothing inside an upfront term. */
+export function startNeedsMicro(
+  instance: Pick<Instance, 'hourly_cost' | 'prepaid_remaining' | 'paid_until'>,
+  now: Date,
+): Micro {
+  if (isInTerm(instance, now)) return 0n
+  const prepaid = instance.paid_until === null ? parseUsd(instance.prepaid_remaining) : 0n
+  const reserve = startReserveMicro(parseUsd(instance.hourly_cost))
+  return reserve > prepaid ? reserve - prepaid : 0n
+}
+
+/**
+ * Whether a start leaves ten minutes of everything that runs or is starting (`start_reserve` of the wallet). One that
+ * takes nothing shortens nobody's time.
+ */
+export const coversStart = (balance: Micro, reserve: Micro, takes: Micro): boolean =>
+  takes === 0n || balance >= reserve + takes
 
 /** A price as it was shown, in the fields that a deploy, a clone and a change send along. */
 export interface Quote {

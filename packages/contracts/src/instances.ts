@@ -9,6 +9,7 @@ import {
   regionNames,
   systemStorageGb,
 } from './catalog.ts'
+import type { ErrorCode } from './errors.ts'
 import { usd } from './money.ts'
 import { id, maxSearchText, nothing, operation, page, paging, timestamp } from './operation.ts'
 
@@ -134,7 +135,12 @@ const autoShutdown = {
 /** The price the client showed. If the catalogue says otherwise nothing happens: 409 `price_changed`. */
 const quote = { quoted_hourly_cost: z.optional(usd), quoted_total: z.optional(usd) }
 
-const act = <const Id extends string>(verb: 'start' | 'stop' | 'restart', operationId: Id, summary: string) =>
+const act = <const Id extends string>(
+  verb: 'start' | 'stop' | 'restart',
+  operationId: Id,
+  summary: string,
+  errors: readonly ErrorCode[],
+) =>
   operation({
     id: operationId,
     method: 'POST',
@@ -144,7 +150,7 @@ const act = <const Id extends string>(verb: 'start' | 'stop' | 'restart', operat
     input: byId,
     output: instance,
     status: 202,
-    errors: ['not_found', 'invalid_state', 'insufficient_funds', 'hardware_not_offered'],
+    errors: ['not_found', 'invalid_state', ...errors],
   })
 
 export const instances = {
@@ -238,13 +244,21 @@ export const instances = {
     status: 202,
     errors: ['not_found', 'invalid_state'],
   }),
-  start: act('start', 'startInstance', 'Start a stopped instance'),
+  start: act(
+    'start',
+    'startInstance',
+    'Start a stopped instance: it needs ten minutes of funds and a free place',
+    ['insufficient_funds', 'no_capacity', 'hardware_not_offered'],
+  ),
   stop: act(
     'stop',
     'stopInstance',
     'Stop a running instance; its disk stays and it costs nothing while stopped',
+    [],
   ),
-  restart: act('restart', 'restartInstance', 'Stop a running instance and start it again'),
+  restart: act('restart', 'restartInstance', 'Stop a running instance and start it again', [
+    'insufficient_funds',
+  ]),
   clone: operation({
     id: 'cloneInstance',
     method: 'POST',

@@ -27,6 +27,11 @@ export const wallet = z.object({
   drawing_per_hour: usd,
   /** When prepaid hours and balance together are used up at this rate; null when nothing will draw on the balance. */
   empty_at: z.nullable(timestamp),
+  /**
+   * Ten minutes of everything that runs or is starting, beyond what is prepaid for it. A start, and a deploy that starts,
+   * leaves this much in the wallet.
+   */
+  start_reserve: usd,
   /** The chain that deposits arrive on, in the words every wallet screen shows. */
   network_name: z.string(),
   is_test_network: z.boolean(),

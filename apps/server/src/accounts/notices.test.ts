@@ -1,3 +1,4 @@
+import type { Fault } from '@ingot/compute/simulated/faults'
 import { createSimulatedDriver } from '@ingot/compute/simulated/driver'
 import type { Driver } from '@ingot/compute/driver'
 import type { UserSettings } from '@ingot/contracts/accounts'
@@ -13,6 +14,7 @@ const hour = 3_600_000
 const phone = () => `49151${Math.floor(Math.random() * 1e9)}`
 
 let machines: Driver
+const faults: Fault[] = []
 const server = useTestServer({
   drivers: now => {
     machines = createSimulatedDriver({
@@ -21,7 +23,7 @@ const server = useTestServer({
       startMs: 0,
       stopMs: 0,
       restartStartMs: 0,
-      capacity: { A40: 20, H100: 0 },
+      faults,
     })
     return new Map<DriverName, Driver>([['simulated', machines]])
   },
@@ -215,6 +217,7 @@ test('a lost machine and a start that failed are told; starts and stops that wer
   expect(await subjects(user)).toEqual([])
   await machines.destroy((await machines.list()).find(machine => machine.instanceId === id)!.ref)
   await pass(user, 60_000)
+  faults.push({ call: 'create', kind: 'fail', failure: 'rejected', times: 3 })
   const failed = await user.client.instances.create(a40({ name: 'big', gpu_type: 'H100' }))
   const { status_message } = await until(
     () => user.client.instances.get({ id: failed.id }),

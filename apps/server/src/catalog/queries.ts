@@ -1,28 +1,26 @@
-/** What can be deployed now, as the drivers say; nothing of it is stored. */
+/** What can be deployed now: what the drivers have, less what instances hold. */
 import { type GpuEntry, gpuListing, type RegionEntry } from '@ingot/contracts/catalog'
+import type { Db } from '../db/database.ts'
+import { countPlaces } from './places.ts'
 import type { Region } from './regions.ts'
 
 /** Every GPU type, and how many of it each region on sale could place now. */
-export async function listGpus(regions: readonly Region[]): Promise<GpuEntry[]> {
-  const free = await freeByGpu(regions.filter(region => region.available))
-  return gpuListing().map(gpu => ({ ...gpu, free: free.get(gpu.name) ?? {} }))
+export async function listGpus(db: Db, regions: readonly Region[]): Promise<GpuEntry[]> {
+  const onSale = regions.filter(region => region.available)
+  const places = await countPlaces(db, [...new Set(onSale.map(region => region.compute))])
+  return gpuListing().map(gpu => {
+    const offered = onSale.flatMap(({ id, compute }) => {
+      const offer = places.get(compute)?.get(gpu.name)
+      return offer ? [{ id, ...offer }] : []
+    })
+    return {
+      ...gpu,
+      free: Object.fromEntries(offered.map(({ id, free }) => [id, free])),
+      free_in_all: [...places.values()].reduce((sum, offers) => sum + (offers.get(gpu.name)?.free ?? 0), 0),
+      largest: Object.fromEntries(offered.map(({ id, largest }) => [id, largest])),
+    }
+  })
 }
 
 export const listRegions = (regions: readonly Region[]): RegionEntry[] =>
   regions.map(({ compute: _, ...entry }) => entry)
-
-/** What the drivers say they could place now: GPU → region → count. */
-async function freeByGpu(regions: readonly Region[]): Promise<Map<string, Record<string, number>>> {
-  const offers = await Promise.all(
-    regions.map(async region => ({ region, offers: await region.compute.offers() })),
-  )
-  const free = new Map<string, Record<string, number>>()
-  for (const { region, offers: list } of offers) {
-    for (const offer of list) {
-      const counts = free.get(offer.gpuType) ?? {}
-      counts[region.id] = offer.free
-      free.set(offer.gpuType, counts)
-    }
-  }
-  return free
-}

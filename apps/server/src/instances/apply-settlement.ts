@@ -32,7 +32,8 @@ export function usageOf(line: SettledLine | undefined): Usage {
 /**
  * Every line becomes `instance.usage_charged`, except the last of `stopping`, the instance that the caller stops
  * itself: that one is returned for the caller's own `instance.stopped`. `exhausted` holds what the empty wallet ended
- * first.
+ * first. For an instance of those that the caller was asked to stop, `unpaid` has the words, with the time that its run
+ * was paid for: they stand where those of an empty balance would.
  */
 export async function applySettlement(
   tx: Tx,
@@ -40,6 +41,7 @@ export async function applySettlement(
   lines: readonly SettledLine[],
   at: string,
   stopping?: string,
+  unpaid?: (id: string, closedAt: string) => string | undefined,
 ): Promise<{ last: SettledLine | undefined; exhausted: ReadonlySet<string> }> {
   const names = await namesOf(tx, lines)
   const last = lines.findLast(line => line.meter_id === stopping)
@@ -50,8 +52,9 @@ export async function applySettlement(
     const data = { name: names.get(line.meter_id), ...usageOf(line) }
     if (line.closed_at) {
       exhausted.add(line.meter_id)
-      await stopForEmptyBalance(tx, line.meter_id, line.closed_at, at)
-      facts.push({ ...fact, type: 'instance.stopped', data: { ...data, reason: 'balance_empty' } })
+      const message = unpaid?.(line.meter_id, line.closed_at)
+      await stopForEmptyBalance(tx, line.meter_id, line.closed_at, at, message)
+      facts.push({ ...fact, type: 'instance.stopped', data: { ...data, reason: 'balance_empty', message } })
     } else if (line !== last) {
       facts.push({ ...fact, type: 'instance.usage_charged', data })
     }
@@ -75,7 +78,13 @@ async function namesOf(tx: Tx, lines: readonly SettledLine[]): Promise<Map<strin
 }
 
 /** running → stopping. Nothing of the instance is destroyed; it can start again after a deposit. */
-async function stopForEmptyBalance(tx: Tx, id: string, closedAt: string, at: string): Promise<void> {
+async function stopForEmptyBalance(
+  tx: Tx,
+  id: string,
+  closedAt: string,
+  at: string,
+  message = 'Stopped because the balance reached zero. The disk is kept; add funds to start again.',
+): Promise<void> {
   await tx
     .updateTable('gpu_instances')
     .set({
@@ -84,7 +93,7 @@ async function stopForEmptyBalance(tx: Tx, id: string, closedAt: string, at: str
       restarting: false,
       stopped_at: closedAt,
       status_reason: 'balance_empty',
-      status_message: 'Stopped because the balance reached zero. The disk is kept; add funds to start again.',
+      status_message: message,
       due_at: at,
       updated_at: at,
     })

@@ -1,6 +1,6 @@
 /**
  * Deploy: the price that was shown is checked, the row is written, the charge is made, in the caller's transaction. Any
- * refusal leaves nothing of it. The row starts as stopped; with `start` it is asked to run at once.
+ * refusal leaves nothing of it. The row starts as stopped; with `start` it holds a place and is asked to run at once.
  */
 import { defaultUserSettings, type UserSettings } from '@ingot/contracts/accounts'
 import {
@@ -21,6 +21,7 @@ import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import { newId } from '../db/ids.ts'
+import { findPlace } from '../catalog/places.ts'
 import { type Region, regionForSale } from '../catalog/regions.ts'
 import { chargeDeploy, lockWallet } from '../ledger/ledger.ts'
 
@@ -56,6 +57,7 @@ export async function createInstance(
   const total = deployTotalMicro(input, input.billing_period)
   assertQuote(input, quoteOf({ hourly: hourlyCost, total }))
 
+  const place = input.start ? await findPlace(region.compute, input) : null
   const id = newId()
   const name = input.name.trim()
   const { auto_shutdown_enabled, auto_shutdown_minutes } = await preferences(tx, userId)
@@ -63,7 +65,7 @@ export async function createInstance(
   const at = clock.iso()
   const paid_until =
     input.billing_period === 'hourly' ? null : termEnd(input.billing_period, new Date(at)).toISOString()
-  await tx
+  const row = tx
     .insertInto('gpu_instances')
     .values({
       id,
@@ -83,7 +85,7 @@ export async function createInstance(
       region: region.id,
       hardware: region.hardware,
       shell: region.shell,
-      driver: region.driver,
+      driver: place?.driver ?? region.driver,
       billing_period: input.billing_period,
       hourly_cost_micro: hourlyCost,
       paid_until,
@@ -94,6 +96,7 @@ export async function createInstance(
       updated_at: at,
     })
     .execute()
+  await (place?.orRefuse(row) ?? row)
   await chargeDeploy(
     tx,
     {
@@ -104,6 +107,7 @@ export async function createInstance(
       total,
       paidUntil: paid_until,
       description: describe(name, input),
+      starts: input.start,
     },
     at,
   )

@@ -1,11 +1,13 @@
 import { IngotError } from '@ingot/contracts/errors'
+import { usedMicro } from '@ingot/contracts/instance-costs'
 import { whyNot } from '@ingot/contracts/instances'
+import { moneyText } from '@ingot/contracts/money'
 import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import { assertCanRun, closeMeter, lockWallet } from '../ledger/ledger.ts'
 import { applySettlement, usageOf } from './apply-settlement.ts'
-import { lockInstance } from './queries.ts'
+import { type InstanceRow, lockInstance } from './queries.ts'
 
 /** What stop and restart have in common: the run is charged up to this moment, and the machine is to stop. */
 export async function endRun(
@@ -29,9 +31,10 @@ export async function endRun(
     await closeMeter(tx, id, at),
     at,
     verb === 'stop' ? id : undefined,
+    (ended, closedAt) => (ended === id ? unpaidText(verb, row, closedAt, at) : undefined),
   )
   if (exhausted.has(id)) return
-  if (verb === 'restart') await assertCanRun(tx, id, at)
+  if (verb === 'restart') await assertCanRun(tx, id, at, 'Restarting')
   await tx
     .updateTable('gpu_instances')
     .set({
@@ -54,4 +57,18 @@ export async function endRun(
     at,
     data: { name: row.name, ...(verb === 'stop' ? usageOf(last) : {}), message: idleMessage },
   })
+}
+
+/** The specification's words for what ran on after the balance had ended, which nobody pays; none when that is nothing. */
+function unpaidText(
+  verb: 'stop' | 'restart',
+  { hourly_cost_micro }: InstanceRow,
+  closedAt: string,
+  at: string,
+): string | undefined {
+  const micro = usedMicro(hourly_cost_micro, Date.parse(at) - Date.parse(closedAt))
+  if (micro === 0n) return undefined
+  return verb === 'stop'
+    ? `Instance stopped but couldn't charge ${moneyText(micro)} for usage. Please add funds to your wallet.`
+    : `Couldn't charge ${moneyText(micro)} for usage before restart. Please add funds to your wallet.`
 }

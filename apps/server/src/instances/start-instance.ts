@@ -1,5 +1,6 @@
 import { IngotError } from '@ingot/contracts/errors'
 import { whyNot } from '@ingot/contracts/instances'
+import { findPlace } from '../catalog/places.ts'
 import type { Region } from '../catalog/regions.ts'
 import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
@@ -8,7 +9,8 @@ import { assertCanRun, lockWallet } from '../ledger/ledger.ts'
 import { lockInstance } from './queries.ts'
 
 /**
- * stopped → starting. Refused without ten minutes of funds. The loop takes it from here; the meter opens when it runs.
+ * stopped → starting. Refused without ten minutes of funds, and while no place is free. The loop takes it from here; the
+ * meter opens when it runs.
  */
 export async function startInstance(
   tx: Tx,
@@ -25,7 +27,10 @@ export async function startInstance(
     throw new IngotError('hardware_not_offered', { message: region.reason ?? undefined })
   const at = clock.iso()
   await assertCanRun(tx, id, at)
-  await tx
+  const driver = regions.find(candidate => candidate.compute.name === row.driver)?.compute
+  // A driver that this machine does not have now is waited for.
+  const place = driver ? await findPlace(driver, row) : null
+  const update = tx
     .updateTable('gpu_instances')
     .set({
       status: 'starting',
@@ -38,8 +43,10 @@ export async function startInstance(
       attempts: 0,
       due_at: at,
       updated_at: at,
+      ...(place ? { driver: place.driver } : {}),
     })
     .where('id', '=', id)
     .execute()
+  await (place?.orRefuse(update) ?? update)
   await appendEvent(tx, { userId, type: 'instance.starting', subjectId: id, at, data: { name: row.name } })
 }

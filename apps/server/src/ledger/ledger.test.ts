@@ -59,6 +59,7 @@ async function deploy(
         total: options.total ?? price,
         paidUntil: options.paidUntil ?? null,
         description: 'box: initial setup',
+        starts: false,
       },
       at(options.at ?? 0),
     ),

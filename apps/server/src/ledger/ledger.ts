@@ -8,7 +8,7 @@
  */
 import type { BalanceChoice, DeletionBlock } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
-import { coversStart, startReserveMicro } from '@ingot/contracts/instance-costs'
+import { coversStart, startNeedsMicro } from '@ingot/contracts/instance-costs'
 import { type Micro, moneyText } from '@ingot/contracts/money'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
@@ -32,13 +32,15 @@ export interface DeployCharge {
   readonly total: Micro
   readonly paidUntil: string | null
   readonly description: string
+  /** It is to run at once: then ten minutes of what runs stay in the wallet. */
+  readonly starts: boolean
 }
 
 /** Moves the deploy total from the wallet to the instance's prepaid account and opens its meter, not yet running. */
 export async function chargeDeploy(tx: Tx, charge: DeployCharge, at: string): Promise<void> {
   await money(
     sql`select deploy_charge(${charge.userId}, ${charge.instanceId}, ${charge.label}, ${charge.hourlyCost}, ${charge.total},
-      ${charge.paidUntil}, ${charge.description}, ${at})`.execute(tx),
+      ${charge.paidUntil}, ${charge.description}, ${at}, ${charge.starts})`.execute(tx),
   )
 }
 
@@ -86,18 +88,34 @@ export async function lockWallet(tx: Tx, userId: string): Promise<void> {
   await sql`select lock_wallet(${userId})`.execute(tx)
 }
 
-/** Refuses when what is prepaid and what the wallet holds would not last ten minutes. The wallet's lock is held. */
-export async function assertCanRun(tx: Tx, instanceId: string, at: string): Promise<void> {
-  const { rows } = await sql<{ price: Micro; available: Micro; in_term: boolean }>`
-    select m.price_micro as price, coalesce(m.paid_until > ${at}, false) as in_term,
-      prepaid_for_usage(m, p.balance_micro) + w.balance_micro - wallet_accrued(m.user_id, ${at}) as available
+/**
+ * Refuses a start that would not leave ten minutes of everything that runs or is starting. The wallet's lock is held,
+ * and the instance itself does not run.
+ */
+export async function assertCanRun(
+  tx: Tx,
+  instanceId: string,
+  at: string,
+  verb: 'Starting' | 'Restarting' = 'Starting',
+): Promise<void> {
+  const { rows } = await sql<{
+    hourly_cost: string
+    prepaid_remaining: string
+    paid_until: string | null
+    balance: Micro
+    reserve: Micro
+  }>`
+    select usd(m.price_micro) as hourly_cost, usd(p.balance_micro) as prepaid_remaining, m.paid_until,
+      w.balance_micro - wallet_accrued(m.user_id, ${at}) as balance, start_reserve(m.user_id, ${at}) as reserve
     from meter m join ledger_account p on p.id = m.prepaid_account
       join wallets on wallets.user_id = m.user_id join ledger_account w on w.id = wallets.account_id
     where m.id = ${instanceId}`.execute(tx)
-  const { price, available, in_term } = rows[0]!
-  if (in_term || coversStart(available, price)) return
+  const { balance, reserve, ...instance } = rows[0]!
+  const needs = startNeedsMicro(instance, new Date(at))
+  if (coversStart(balance, reserve, needs)) return
+  const beside = reserve > 0n ? `, beside ${moneyText(reserve, 'up')} for what runs` : ''
   throw new IngotError('insufficient_funds', {
-    message: `Insufficient funds in wallet. Starting needs ten minutes in advance: ${moneyText(startReserveMicro(price), 'up')}`,
+    message: `Insufficient funds in wallet. ${verb} needs ten minutes in advance: ${moneyText(needs, 'up')}${beside}`,
   })
 }
 
@@ -130,6 +148,7 @@ export interface Balance {
   readonly spending_per_hour: string
   readonly drawing_per_hour: string
   readonly empty_at: string | null
+  readonly start_reserve: string
 }
 
 const runwayDays = 3650
@@ -140,7 +159,8 @@ export async function getBalance(db: Db, userId: string, at: string): Promise<Ba
     select w.account_id, usd(greatest(0, a.balance_micro - wallet_accrued(w.user_id, ${at}))) as balance_usd,
       usd(coalesce(r.burn, 0)) as spending_per_hour, usd(coalesce(r.drawing, 0)) as drawing_per_hour,
       case when r.burn > 0 then nullif(wallet_lasts_until(w.user_id, ${at}, ${at}::timestamptz + ${runwayDays} * interval '1 day'),
-        ${at}::timestamptz + ${runwayDays} * interval '1 day') end as empty_at
+        ${at}::timestamptz + ${runwayDays} * interval '1 day') end as empty_at,
+      usd(start_reserve(w.user_id, ${at})) as start_reserve
     from wallets w join ledger_account a on a.id = w.account_id
     cross join lateral (
       select sum(m.price_micro)::bigint as burn,
@@ -157,7 +177,12 @@ async function money<T>(query: Promise<T>): Promise<T> {
   try {
     return await query
   } catch (error) {
-    if ((error as { code?: string }).code === 'IN402') throw new IngotError('insufficient_funds')
-    throw error
+    const { code, detail } = error as { code?: string; detail?: string }
+    if (code !== 'IN402') throw error
+    throw new IngotError('insufficient_funds', {
+      message: detail
+        ? `Insufficient funds in wallet. Beside the charge, ten minutes of what runs must be left: ${moneyText(BigInt(detail), 'up')}`
+        : undefined,
+    })
   }
 }

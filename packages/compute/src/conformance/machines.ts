@@ -101,7 +101,11 @@ export function describeMachines(subject: Subject): void {
       const free = async () => {
         const offers = await driver().offers()
         expect(new Set(offers.map(offer => offer.gpuType)).size).toBe(offers.length)
-        expect(offers.filter(offer => !Number.isSafeInteger(offer.free) || offer.free < 0)).toEqual([])
+        for (const { free, places } of offers) {
+          expect(Number.isSafeInteger(free) && Number.isSafeInteger(places)).toBe(true)
+          expect(free).toBeGreaterThanOrEqual(0)
+          expect(places).toBeGreaterThanOrEqual(free)
+        }
         return offers.find(offer => offer.gpuType === wanted.gpuType)?.free ?? 0
       }
       const before = await free()

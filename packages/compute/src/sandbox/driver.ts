@@ -72,6 +72,15 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
   store.sweep()
   cgroups.sweep(new Set(store.ids()))
   sweepRuntimes(dir, new Set([runtime.id, ...store.ids().map(id => store.process(id)?.runtime ?? '')]))
-  const calls = machineCalls({ store, cgroups, life, firstUid, isOffered, room, log })
+  const calls = machineCalls({
+    store,
+    cgroups,
+    life,
+    firstUid,
+    isOffered,
+    maxMachines: options.maxMachines,
+    room,
+    log,
+  })
   return { name: 'sandbox', probes, capabilities: capabilitiesOf(cgroups.limits), ...calls }
 }

@@ -37,6 +37,7 @@ export interface Parts {
   readonly life: Life
   readonly firstUid: number | null
   readonly isOffered: boolean
+  readonly maxMachines: number
   /** How many more machines may run. */
   readonly room: () => number
   readonly log: (message: string) => void
@@ -66,7 +67,16 @@ export const capabilitiesOf = (limits: Cgroups['limits']): Capabilities => ({
 
 type Calls = Omit<Driver, 'name' | 'probes' | 'capabilities'>
 
-export function machineCalls({ store, cgroups, life, firstUid, isOffered, room, log }: Parts): Calls {
+export function machineCalls({
+  store,
+  cgroups,
+  life,
+  firstUid,
+  isOffered,
+  maxMachines,
+  room,
+  log,
+}: Parts): Calls {
   const inTurn = createTurns()
   const viewers = new Map<TerminalStream, Ref>()
 
@@ -151,7 +161,7 @@ export function machineCalls({ store, cgroups, life, firstUid, isOffered, room, 
   return {
     offers: async () => {
       const free = room()
-      return gpuTypes.map(gpuType => ({ gpuType, free }))
+      return gpuTypes.map(gpuType => ({ gpuType, pool: 'machines', places: maxMachines, free }))
     },
     create: (spec, key) => inOrder(key, () => create(spec, key)),
     observe: async ref => {

@@ -111,14 +111,21 @@ describe('the capacity of the simulated driver', () => {
     expect(offers.map(({ gpuType }) => gpuType)).toEqual(gpuTypes)
   })
 
-  it('free is capacity minus placed, stopped machines included', async () => {
+  it('free is capacity minus what runs: a machine takes its GPUs from its start to its stop', async () => {
     const driver = simulated({ capacity: { A40: 3 } })
-    const ref = await create(driver)
+    const waiting = await create(driver, { instanceId: 'waiting' })
+    expect(await freeOf(driver)).toBe(3)
+    const ref = await running(driver)
     expect(await freeOf(driver)).toBe(1)
     expect(await driver.create({ ...spec, instanceId: 'b' }, 'b')).toMatchObject({ failure: 'no_capacity' })
-    await create(driver, { instanceId: 'c', gpuCount: 1 })
+    expect(await driver.start(waiting)).toMatchObject({ failure: 'no_capacity' })
+    await driver.start(await create(driver, { instanceId: 'c', gpuCount: 1 }))
     expect(await freeOf(driver)).toBe(0)
-    await driver.destroy(ref)
+    await driver.stop(ref)
+    expect(await freeOf(driver)).toBe(2)
+    await driver.start(waiting)
+    expect(await freeOf(driver)).toBe(0)
+    await driver.destroy(waiting)
     expect(await freeOf(driver)).toBe(2)
   })
 

@@ -1,7 +1,7 @@
 /**
  * The simulated machines and the GPUs they take: created once per ref, started and stopped by the clock, forgotten
- * when removed. A machine takes its GPUs from `create` to `remove`, stopped or not. A change is on disk before it is
- * in memory, so a disk that refuses one has changed nothing.
+ * when removed. A machine takes its GPUs from its start to its stop. A change is on disk before it is in memory, so a
+ * disk that refuses one has changed nothing.
  */
 import {
   type Answer,
@@ -21,6 +21,9 @@ import { openRecords } from './records.ts'
 export type Capacity = Readonly<Record<string, number>>
 export type Fleet = ReturnType<typeof openFleet>
 
+const isPlaced = ({ state }: Machine) => state === 'starting' || state === 'running'
+const full = ({ gpuType, gpuCount }: MachineSpec) =>
+  failed('no_capacity', `No ${gpuCount} x ${gpuType} is free now.`)
 const gone = failed('lost', 'This machine no longer exists.')
 /** There is no network to reach it through. */
 export const seen = (state: MachineState): Observation => ({ state, publicIp: null })
@@ -28,7 +31,7 @@ export const seen = (state: MachineState): Observation => ({ state, publicIp: nu
 export function openFleet(dir: string | null, now: () => number, capacity: Capacity) {
   const machines = openRecords(dir, isMachine)
   const placed = new Map<string, number>()
-  for (const [, { spec }] of machines) place(spec, 1)
+  for (const [, machine] of machines) if (isPlaced(machine)) place(machine.spec, 1)
 
   function place({ gpuType, gpuCount }: MachineSpec, sign: 1 | -1): void {
     placed.set(gpuType, (placed.get(gpuType) ?? 0) + sign * gpuCount)
@@ -47,7 +50,13 @@ export function openFleet(dir: string | null, now: () => number, capacity: Capac
 
   return {
     find,
-    offers: (): Offer[] => Object.keys(capacity).map(gpuType => ({ gpuType, free: free(gpuType) })),
+    offers: (): Offer[] =>
+      Object.entries(capacity).map(([gpuType, places]) => ({
+        gpuType,
+        pool: 'cards',
+        places,
+        free: free(gpuType),
+      })),
     list: () => [...machines].map(([ref, { spec }]) => ({ ref, instanceId: spec.instanceId })),
 
     create(ref: Ref, spec: MachineSpec): Answer<Ref> {
@@ -58,24 +67,30 @@ export function openFleet(dir: string | null, now: () => number, capacity: Capac
         return done(ref)
       }
       if (!Object.hasOwn(capacity, gpuType)) return failed('rejected', `No ${gpuType} is offered here.`)
-      if (free(gpuType) < gpuCount) return failed('no_capacity', `No ${gpuCount} x ${gpuType} is free now.`)
+      if (free(gpuType) < gpuCount) return full(spec)
       machines.put(ref, newMachine(spec))
-      place(spec, 1)
       return done(ref)
     },
 
     start(ref: Ref, tookMs: number): Answer<Observation> {
       let machine = find(ref)
       if (!machine) return gone
-      if (machine.state === 'stopped') machine = change(ref, begin(machine, 'starting', now() + tookMs))
+      if (machine.state === 'stopped') {
+        const { spec } = machine
+        if (free(spec.gpuType) < spec.gpuCount) return full(spec)
+        machine = change(ref, begin(machine, 'starting', now() + tookMs))
+        place(spec, 1)
+      }
       return machine.state === 'running' ? done(seen('running')) : notYet(machine.dueAtMs - now())
     },
 
     stop(ref: Ref, tookMs: number): Answer {
       let machine = find(ref)
       if (!machine) return gone
-      if (machine.state === 'running' || machine.state === 'starting')
+      if (isPlaced(machine)) {
         machine = change(ref, begin(machine, 'stopping', now() + tookMs))
+        place(machine.spec, -1)
+      }
       return machine.state === 'stopped' ? done() : notYet(machine.dueAtMs - now())
     },
 
@@ -83,7 +98,7 @@ export function openFleet(dir: string | null, now: () => number, capacity: Capac
       const machine = machines.get(ref)
       if (!machine) return
       machines.drop(ref)
-      place(machine.spec, -1)
+      if (isPlaced(machine)) place(machine.spec, -1)
     },
   }
 }

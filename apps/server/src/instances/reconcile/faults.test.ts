@@ -15,7 +15,7 @@ const server = useTestServer({
       stopMs: 0,
       restartStartMs: 0,
       faults,
-      capacity: { A40: 3, H100: 0 },
+      capacity: { A40: 3, H100: 1 },
     })
     return new Map<DriverName, Driver>([['simulated', machines]])
   },
@@ -26,6 +26,7 @@ const faults: {
   failure: 'transient' | 'lost' | 'rejected'
   times?: number
   isApplied?: boolean
+  message?: string
 }[] = []
 
 const reach = async (user: Awaited<ReturnType<typeof server.user>>, id: string, status: string) =>
@@ -36,6 +37,7 @@ const reach = async (user: Awaited<ReturnType<typeof server.user>>, id: string, 
 
 test('a start that fails for good leaves a stopped instance that says why, charged nothing beyond what returns on delete', async () => {
   const user = await server.user('25')
+  faults.push({ call: 'create', kind: 'fail', failure: 'rejected', message: 'This H100 is out of order.' })
   const { id } = await user.client.instances.create(a40({ gpu_type: 'H100' }))
   const stopped = await reach(user, id, 'stopped')
   expect(stopped).toMatchObject({

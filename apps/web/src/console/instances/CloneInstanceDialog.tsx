@@ -1,6 +1,6 @@
 import { deployTotalMicro, hourlyCostMicro, terms } from '@ingot/contracts/catalog'
 import { IngotError } from '@ingot/contracts/errors'
-import { quoteOf } from '@ingot/contracts/instance-costs'
+import { coversStart, quoteOf } from '@ingot/contracts/instance-costs'
 import { cloneName, type Instance, maxInstanceName } from '@ingot/contracts/instances'
 import { formatUsd, parseUsd } from '@ingot/contracts/money'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -43,7 +43,9 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
     total: deployTotalMicro(instance, instance.billing_period),
   })
   const { quoted_hourly_cost: hourly, quoted_total: total } = quote
-  const isShort = wallet.data !== undefined && parseUsd(wallet.data.balance_usd) < parseUsd(total)
+  const balance = wallet.data && parseUsd(wallet.data.balance_usd)
+  const reserve = wallet.data && start ? parseUsd(wallet.data.start_reserve) : 0n
+  const isShort = balance !== undefined && !coversStart(balance, reserve, parseUsd(total))
 
   const clone = useMutation({
     mutationFn: () =>
@@ -105,14 +107,12 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
           <Band
             tone="warn"
             action={
-              <Button
-                onClick={() => addFunds(formatUsd(parseUsd(total) - parseUsd(wallet.data!.balance_usd)))}
-              >
+              <Button onClick={() => addFunds(formatUsd(parseUsd(total) + reserve - balance))}>
                 Add funds
               </Button>
             }
           >
-            Your balance does not cover it.
+            Your balance does not cover it{reserve > 0n && ' and ten minutes of what runs'}.
           </Band>
         )}
         {clone.error && (

@@ -1,9 +1,6 @@
-import { startReserveMicro } from '@ingot/contracts/instance-costs'
 import { IngotError } from '@ingot/contracts/errors'
 import type { Instance } from '@ingot/contracts/instances'
-import { formatUsd, parseUsd } from '@ingot/contracts/money'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { formatMoney } from '../../ui/format.ts'
 import { toast } from '../../ui/toast.ts'
 import { api } from '../shell/api.ts'
 import { instanceQuery } from './queries.ts'
@@ -37,16 +34,17 @@ export function useInstanceActions(instance: Instance) {
   const addFunds = { label: 'Add funds', onClick: () => wallet.addFunds() }
 
   const failed = (act: string) => (error: unknown) => {
-    if (!(error instanceof IngotError && error.code === 'insufficient_funds')) {
-      toast.error(`Failed to ${act} instance: ${errorText(error)}`)
-      return
-    }
-    const reserve = formatMoney(formatUsd(startReserveMicro(parseUsd(instance.hourly_cost))))
-    const text =
-      act === 'restart'
-        ? `Couldn't charge ${reserve} for usage before restart. Please add funds to your wallet.`
-        : errorText(error)
-    toast.error(text, { action: addFunds })
+    // Nothing is owed: money for the next ten minutes is missing, and the server says how much.
+    if (error instanceof IngotError && error.code === 'insufficient_funds')
+      toast.error(errorText(error), { action: addFunds })
+    else toast.error(`Failed to ${act} instance: ${errorText(error)}`)
+  }
+  /** The wallet ran dry before it was asked for: the server says in the specification's words what nobody paid. */
+  const kept = (answer: Instance, text: string) => {
+    keep(answer)
+    if (answer.status_reason === 'balance_empty' && answer.status_message)
+      toast.warning(answer.status_message, { action: addFunds })
+    else toast.info(text)
   }
 
   const start = useMutation({
@@ -56,21 +54,12 @@ export function useInstanceActions(instance: Instance) {
   })
   const stop = useMutation({
     mutationFn: () => api.instances.stop({ id }),
-    onSuccess: stopped => {
-      keep(stopped)
-      // The wallet ran dry before the stop was asked for: the server says so in its own words.
-      if (stopped.status_reason === 'balance_empty' && stopped.status_message)
-        toast.warning(stopped.status_message, { action: addFunds })
-      else toast.info(`Stopping ${name}.`)
-    },
+    onSuccess: stopped => kept(stopped, `Stopping ${name}.`),
     onError: failed('stop'),
   })
   const restart = useMutation({
     mutationFn: () => api.instances.restart({ id }),
-    onSuccess: restarted => {
-      keep(restarted)
-      toast.info(`Restarting ${name}.`)
-    },
+    onSuccess: restarted => kept(restarted, `Restarting ${name}.`),
     onError: failed('restart'),
   })
   return { start, stop, restart }

@@ -16,6 +16,7 @@ const nothing = {
   spending_per_hour: '0.000000',
   drawing_per_hour: '0.000000',
   empty_at: null,
+  start_reserve: '0.000000',
   is_test_network: false,
 }
 

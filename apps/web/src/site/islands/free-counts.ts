@@ -15,7 +15,7 @@ export function freeCounts(board: HTMLElement): void {
   async function read(): Promise<void> {
     try {
       const [gpus, regions] = await Promise.all([listGpus(), listRegions()])
-      for (const gpu of gpus.items) show(gpu.name, Object.values(gpu.free))
+      for (const gpu of gpus.items) show(gpu.name, gpu.free_in_all)
       time.textContent = inUtc(gpus.at)
       const simulated = regions.items.filter(region => region.hardware === 'simulated')
       note.textContent =
@@ -27,9 +27,8 @@ export function freeCounts(board: HTMLElement): void {
     }
   }
 
-  function show(gpu: string, counts: readonly number[]): void {
+  function show(gpu: string, free: number): void {
     const cell = board.querySelector(`[data-gpu="${CSS.escape(gpu)}"]`)
-    const free = counts.reduce((sum, count) => sum + count, 0)
     if (!cell) return
     cell.textContent = free > 0 ? free.toLocaleString('en-US') : 'None'
     cell.classList.toggle('text-muted', free === 0)

@@ -1,4 +1,4 @@
-import { quoteOf } from '@ingot/contracts/instance-costs'
+import { coversStart, quoteOf } from '@ingot/contracts/instance-costs'
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from '../../../ui/Button.tsx'
 import { CommandBlock } from '../../../ui/CommandBlock.tsx'
@@ -59,7 +59,7 @@ export function DeployForm({ state, change }: DeployFormProps) {
       ? wallet.failed
         ? 'Failed to check wallet balance'
         : 'Your wallet balance is being checked.'
-      : wallet.balance < price.total
+      : !coversStart(wallet.balance, wallet.reserve, price.total)
         ? 'Insufficient funds in wallet'
         : null)
 
@@ -109,7 +109,7 @@ export function DeployForm({ state, change }: DeployFormProps) {
             choices={choices}
             price={price}
             wallet={
-              wallet.balance === null || (step === 2 && wallet.balance < price.total)
+              wallet.balance === null || (step === 2 && wallet.balance < price.total + wallet.reserve)
                 ? null
                 : { balance: wallet.balance, spendingPerHour: wallet.spendingPerHour }
             }
@@ -129,6 +129,7 @@ export function DeployForm({ state, change }: DeployFormProps) {
               <>
                 <WalletPanel
                   total={price.total}
+                  reserve={wallet.reserve}
                   balance={wallet.balance}
                   failed={wallet.failed}
                   minimum={data.minimumDeposit}

@@ -11,7 +11,7 @@ import { Money } from '../../../ui/Money.tsx'
 import type { Column } from '../../../ui/TableRow.tsx'
 import { type Stock, stockOf } from './stock.ts'
 
-type Row = Omit<GpuEntry, 'free'> & { readonly stock: Stock }
+type Row = ReturnType<typeof gpuListing>[number] & { readonly stock: Stock }
 
 interface GpuChoiceProps {
   /** Undefined until the service has answered; the prices that came with the page stand meanwhile. */
@@ -27,7 +27,7 @@ interface GpuChoiceProps {
 export function GpuChoice({ gpus, regions, region, count, value, onValueChange }: GpuChoiceProps) {
   const rows: Row[] = gpuListing().map(listed => {
     const known = gpus?.find(gpu => gpu.name === listed.name)
-    return { ...(known ?? listed), stock: stockOf(known?.free, region, count, regions) }
+    return { ...(known ?? listed), stock: stockOf(known, region, count, regions) }
   })
   return (
     <ChoiceTable

@@ -7,6 +7,8 @@ import { depositFor } from './deploy-price.ts'
 
 interface WalletPanelProps {
   readonly total: Micro
+  /** What must be left for what runs. */
+  readonly reserve: Micro
   /** Null while it is being asked. */
   readonly balance: Micro | null
   readonly failed: boolean
@@ -16,7 +18,15 @@ interface WalletPanelProps {
 }
 
 /** The wallet balance check: what is there, what will be left, or what is missing. */
-export function WalletPanel({ total, balance, failed, minimum, onRetry, onAddFunds }: WalletPanelProps) {
+export function WalletPanel({
+  total,
+  reserve,
+  balance,
+  failed,
+  minimum,
+  onRetry,
+  onAddFunds,
+}: WalletPanelProps) {
   if (failed)
     return (
       <Band tone="danger" action={<Button onClick={onRetry}>Try again</Button>}>
@@ -24,14 +34,14 @@ export function WalletPanel({ total, balance, failed, minimum, onRetry, onAddFun
       </Band>
     )
   if (balance === null) return <p className="text-muted">Checking your wallet balance</p>
-  if (balance >= total)
+  if (balance >= total + reserve)
     return (
       <p className="flex justify-between gap-4 border-t border-line pt-3">
         <span className="text-muted">Balance after it</span>
         <Money value={formatUsd(balance - total)} />
       </p>
     )
-  const { shortfall, deposit } = depositFor(total, balance, minimum)
+  const { shortfall, deposit } = depositFor(total + reserve, balance, minimum)
   const amount = formatUsd(deposit)
   return (
     <section
@@ -40,8 +50,14 @@ export function WalletPanel({ total, balance, failed, minimum, onRetry, onAddFun
     >
       <h3 className="font-semi text-warn">Insufficient Funds</h3>
       <p>
-        It costs <Money value={formatUsd(total)} /> and your balance is <Money value={formatUsd(balance)} />:{' '}
-        <Money value={formatUsd(shortfall)} /> is missing.
+        It costs <Money value={formatUsd(total)} />
+        {reserve > 0n && (
+          <>
+            , ten minutes of what runs need <Money value={formatUsd(reserve)} />
+          </>
+        )}{' '}
+        and your balance is <Money value={formatUsd(balance)} />: <Money value={formatUsd(shortfall)} /> is
+        missing.
         {shortfall < minimum &&
           ` The smallest deposit is ${formatMoney(formatUsd(minimum), { wholeDollars: true })}.`}
       </p>

@@ -7,8 +7,8 @@ const regions = [
   { id: 'EU-West', available: false },
   { id: 'Asia-Pacific', available: true },
 ] as const
-const stock = (free: Record<string, number> | undefined, count = 1) =>
-  stockOf(free, 'US-East', count, regions)
+const stock = (free: Record<string, number> | undefined, count = 1, largest = free ?? {}) =>
+  stockOf(free && { free, largest }, 'US-East', count, regions)
 
 test('nothing is claimed before the service has answered', () => {
   expect(stock(undefined)).toEqual({ kind: 'unknown' })
@@ -18,6 +18,11 @@ test('nothing is claimed before the service has answered', () => {
 test('enough here is enough', () => {
   expect(stock({ 'US-East': 8 }, 8)).toEqual({ kind: 'here', free: 8 })
   expect(stockText(stock({ 'US-East': 8 }, 8), 'H100', 'US-East')).toBeNull()
+})
+
+test('the last place of a host takes a machine of any size', () => {
+  expect(stock({ 'US-East': 1 }, 8, { 'US-East': 8 })).toEqual({ kind: 'here', free: 1 })
+  expect(stock({ 'US-East': 0 }, 1, { 'US-East': 0 })).toEqual({ kind: 'nowhere', free: 0 })
 })
 
 test('sold out here names the region with the most, and never one that is not offered', () => {

@@ -16,16 +16,17 @@ export type Stock =
   | { readonly kind: 'nowhere'; readonly free: number }
 
 export function stockOf(
-  free: GpuEntry['free'] | undefined,
+  gpu: Pick<GpuEntry, 'free' | 'largest'> | undefined,
   region: RegionName,
   count: number,
   regions: readonly Pick<RegionEntry, 'id' | 'available'>[],
 ): Stock {
-  if (!free) return { kind: 'unknown' }
+  if (!gpu) return { kind: 'unknown' }
+  const { free, largest } = gpu
   const here = free[region] ?? 0
-  if (here >= count) return { kind: 'here', free: here }
+  if ((largest[region] ?? 0) >= count) return { kind: 'here', free: here }
   const [best] = regions
-    .filter(({ id, available }) => available && id !== region && (free[id] ?? 0) >= count)
+    .filter(({ id, available }) => available && id !== region && (largest[id] ?? 0) >= count)
     .toSorted((a, b) => (free[b.id] ?? 0) - (free[a.id] ?? 0))
   if (!best) return { kind: 'nowhere', free: here }
   return { kind: 'elsewhere', free: here, region: best.id, freeThere: free[best.id] ?? 0 }

@@ -31,8 +31,8 @@ export function useDeployData({ choices, templateId }: DeploySearch) {
 
   const gpu = pricedGpu(gpus.data?.items, choices.gpu_type)
   const price: Price = priceOf(gpu, choices, choices.billing_period)
-  const free = gpus.data?.items.find(each => each.name === choices.gpu_type)?.free
-  const stock: Stock = stockOf(free, choices.region, choices.gpu_count, regions.data?.items ?? [])
+  const entry = gpus.data?.items.find(each => each.name === choices.gpu_type)
+  const stock: Stock = stockOf(entry, choices.region, choices.gpu_count, regions.data?.items ?? [])
   const template: Template | undefined = templates.data?.items.find(each => each.id === templateId)
   return {
     gpu,
@@ -48,6 +48,8 @@ export function useDeployData({ choices, templateId }: DeploySearch) {
     isTemplateUnknown: templates.data !== undefined && !template,
     wallet: {
       balance: wallet.data ? balance : (null as Micro | null),
+      /** What a deploy that starts must leave in it, for what runs. */
+      reserve: choices.start && wallet.data ? parseUsd(wallet.data.start_reserve) : 0n,
       /** The wallet itself counts an instance only when its prepaid hour is over; it will be soon. */
       spendingPerHour: runningRateMicro(running.data?.items ?? [], now),
       failed: wallet.isError && !wallet.data,
