@@ -1,7 +1,8 @@
 /**
- * Access tokens: signed JWTs of an hour that anybody can verify with the published keys. They say who somebody is; only
- * the session's row says whether it still stands. A token is verified once and remembered until it expires. Keys are
- * read again each minute, and at once for a key id not seen before, so a rotation reaches every process by itself.
+ * Access tokens: signed JWTs, of an hour by default, that anybody can verify with the published keys. They say who
+ * somebody is; only the session's row says whether it still stands. A token is verified once and remembered until it
+ * expires. Keys are read again each minute, and at once for a key id not seen before, so a rotation reaches every
+ * process by itself.
  */
 import { hash, type KeyObject, sign } from 'node:crypto'
 import { isId } from '@ingot/contracts/operation'

@@ -42,7 +42,7 @@ export function AccountStep({ signedUp, onStart, onDone }: AccountStepProps) {
     const email = typed.trim()
     onStart()
     try {
-      const { error } = await auth.signUp({
+      const { data, error } = await auth.signUp({
         email,
         password,
         options: {
@@ -51,7 +51,12 @@ export function AccountStep({ signedUp, onStart, onDone }: AccountStepProps) {
         },
       })
       if (!error) {
-        toast.success('Account created! Please check your email to verify your account.')
+        // Where accounts open without a mail, there is nothing to check.
+        toast.success(
+          data.session
+            ? 'Account created!'
+            : 'Account created! Please check your email to verify your account.',
+        )
         onDone(email)
         return
       }

@@ -56,7 +56,10 @@ export const proseComponents = {
       // oxlint-disable-next-line jsx-a11y/control-has-associated-label -- a cell, not a control
       <td className={tableHead} />
     ),
-  td: ({ children }: Of<'td'>) => <td className={cx(tableCell, 'py-2 align-top text-body')}>{children}</td>,
+  // The last one mostly holds a sentence: beside long names it would have a word a line.
+  td: ({ children }: Of<'td'>) => (
+    <td className={cx(tableCell, 'py-2 align-top text-body last:min-w-40')}>{children}</td>
+  ),
   Code: CodeBlock,
   CodeTabs,
   Compare,

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '../config.ts'
+import { ConfigError } from './config-error.ts'
+import { sections } from './variables.ts'
+
+/** Right for nothing that has a form. */
+const wrong = 'not a value '.repeat(10).trim()
+const withForm = sections
+  .flatMap(({ variables }) => Object.entries(variables))
+  .filter(([, { advice }]) => advice !== '')
+
+describe('a wrong value refuses the start with the variable’s name and what to write', () => {
+  test.each(withForm)('%s', (name, { advice }) => {
+    const read = () => readConfig({ [name]: wrong })
+    expect(read).toThrow(ConfigError)
+    expect(read).toThrow(`${name} `)
+    expect(read).toThrow(`. ${advice}`)
+  })
+
+  test.each([
+    ['DATABASE_URL', 'mysql://ada:hunter2@db.example.com/x'],
+    ['INGOT_SMTP_URL', 'https://ada:hunter2@mail.example.com'],
+    ['INGOT_SMS_URL', 'http://ada:hunter2@sms.example.com'],
+    ['INGOT_TRON_ENDPOINT', 'ftp://ada:hunter2@tron.example.com'],
+    ['INGOT_SERVICE_KEY', 'hunter2'],
+    ['INGOT_AUTH_TEST_OTP', '4915112345678=hunter2'],
+  ])('and without what may be a secret: %s', (name, value) => {
+    const said = () => {
+      try {
+        readConfig({ [name]: value })
+      } catch (error) {
+        return (error as Error).message
+      }
+      return ''
+    }
+    expect(said()).toContain(name)
+    expect(said()).not.toContain('hunter2')
+  })
+
+  test.each([
+    ['INGOT_HOST', 'two words'],
+    ['INGOT_PUBLIC_URL', 'https://two words'],
+    ['INGOT_PUBLIC_URL', 'https://cloud.example.com/path'],
+    // What was meant to insist and does not must not pass in silence.
+    ['INGOT_PUBLIC_SANDBOX', 'true'],
+    ['INGOT_REGIONS', 'US-East'],
+    ['INGOT_REGIONS', 'US-East=sandbox=simulated'],
+    ['PORT', '1e3'],
+  ])('%s=%s', (name, value) => expect(() => readConfig({ [name]: value })).toThrow(ConfigError))
+})
+
+test('an empty value is none', () => {
+  const empty = Object.fromEntries(
+    sections.flatMap(({ variables }) => Object.keys(variables)).map(name => [name, ' ']),
+  )
+  expect(readConfig(empty)).toEqual(readConfig({}))
+})
