@@ -33,7 +33,15 @@ export async function makeRoom(
       'Maximum number of verified factors reached, unenroll to continue',
     )
   }
-  if (hasSecondFactor(user) && session.aal !== 'aal2')
-    throw new AuthError(403, 'insufficient_aal', 'AAL2 required to enroll a new factor')
+  assertMayAdd(user, session)
   return user
+}
+
+/**
+ * A stolen password must not bring its own factor: not now, and not by finishing one that was begun before the owner had
+ * any.
+ */
+export function assertMayAdd(user: UserRow, { aal }: SessionClaims): void {
+  if (hasSecondFactor(user) && aal !== 'aal2')
+    throw new AuthError(403, 'insufficient_aal', 'AAL2 required to enroll a new factor')
 }

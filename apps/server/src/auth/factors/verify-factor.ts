@@ -13,6 +13,7 @@ import type { AlertNeeds } from '../letters/send-alert.ts'
 import type { SmsNeeds } from '../letters/send-sms.ts'
 import { takeToken } from '../limits.ts'
 import { findUserById } from '../queries.ts'
+import { assertMayAdd } from './make-room.ts'
 import { sessionBody } from '../sessions/session.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 import type { AuthSettings } from '../settings.ts'
@@ -65,6 +66,7 @@ async function verify(
   { user, session, visitor, body, factorId }: FactorCall,
 ) {
   const factor = await findFactorOf(tx, user.id, factorId)
+  if (factor.status === 'unverified') assertMayAdd((await findUserById(tx, user.id))!, session)
   const challenge = await findChallenge(tx, factor.id, body.text('challenge_id', 64), visitor.ip)
   assertAnswerable(challenge)
   refuseWhileLocked(factor, 'over_request_rate_limit')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { codeFailure, failureOf, mailFailure } from './auth-failure.ts'
+import { codeFailure, failureOf, keyFailure, mailFailure } from './auth-failure.ts'
 
 it.each([
   ['weak_password', 'Password should be at least 6 characters.', 'password'],
@@ -37,4 +37,13 @@ it('says what to do about a code', () => {
     codeFailure({ code: 'mfa_verification_failed', message: 'Invalid TOTP code entered', status: 422 }),
   ).toBe('This code is not right. Enter the newest one.')
   expect(codeFailure({ code: 'other', message: 'Other', status: 422 })).toBe('Other')
+})
+
+it('says what to do about a security key, and what any second factor says otherwise', () => {
+  const refused = (code: string) => keyFailure({ code, message: 'Other', status: 422 })
+  expect(refused('mfa_verification_failed')).toBe(
+    'This key was not accepted. Use the one that you added here.',
+  )
+  expect(refused('mfa_factor_not_found')).toContain('was removed meanwhile')
+  expect(refused('other')).toBe('Other')
 })

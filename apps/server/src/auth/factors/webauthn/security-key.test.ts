@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { defaultSettings } from '../../settings.ts'
 import { createTestAuth, siteUrl, type TestAuth } from '../../testing/auth-server.ts'
-import { callAs, refused, signedInAgain, withTotp } from '../../testing/factors.ts'
+import { callAs, codeOf, refused, signedInAgain, withTotp } from '../../testing/factors.ts'
 import { useTestKeys } from '../../testing/key-factors.ts'
 import { createSecurityKey, type Options, type SecurityKey } from '../../testing/security-key.ts'
 
@@ -88,6 +88,22 @@ describe('a security key', () => {
     const other = await signedInAgain(auth, user)
     expect(await remove(other.token, factorId)).toMatchObject(refused(422, 'insufficient_aal'))
     expect(await remove(token, factorId)).toMatchObject({ status: 200, body: { id: factorId } })
+  })
+
+  test('shuts out a factor that somebody with the password had left unfinished before', async () => {
+    const owner = await auth.signedIn()
+    const { client } = await signedInAgain(auth, owner)
+    const { data } = await client.mfa.enroll({ factorType: 'totp', friendlyName: 'planted' })
+    if (data?.type !== 'totp') throw new Error('no TOTP factor')
+    const user = await withKey(createSecurityKey(), owner)
+    const finish = async (token: string) => {
+      const { body } = await callAs(auth, token, 'POST', `/factors/${data.id}/challenge`, {})
+      const answer = { challenge_id: body['id'], code: codeOf(data.totp.secret) }
+      return callAs(auth, token, 'POST', `/factors/${data.id}/verify`, answer)
+    }
+    const { token } = await signedInAgain(auth, owner)
+    expect(await finish(token)).toMatchObject(refused(403, 'insufficient_aal'))
+    expect((await finish(user.token)).status).toBe(200)
   })
 
   test('takes its sessions down with it when it is removed', async () => {
