@@ -6,7 +6,7 @@ export default defineConfig({
     projects: [
       {
         // The public pages are rendered in unit tests, and their words are MDX.
-        plugins: [mdx({ origin: 'https://gpu.example' })],
+        plugins: [mdx()],
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'apps/web/src/**/*.test.{ts,tsx}', 'tools/**/*.test.ts'],

@@ -14,7 +14,7 @@ export const places: Readonly<Record<string, readonly string[]>> = {
   // The public page runs the same simulated shell as the server's simulated driver.
   'apps/web/src/site/': ['apps/web/src/ui/', 'packages/contracts/src/', 'packages/compute/src/simulated/'],
   'apps/web/src/console/': ['apps/web/src/ui/', 'packages/contracts/src/', 'packages/sdk/src/'],
-  'apps/web/': ['apps/web/src/site/', 'apps/web/src/ui/'],
+  'apps/web/': ['apps/web/src/site/', 'apps/web/src/ui/', 'packages/contracts/src/'],
   'e2e/': ['packages/contracts/src/', 'packages/sdk/src/', 'apps/web/src/console/frame/pages.ts'],
   'bench/': ['packages/contracts/src/', 'packages/sdk/src/', 'packages/compute/src/', 'apps/server/src/'],
   'tools/': ['packages/contracts/src/', 'packages/sdk/src/'],

@@ -117,7 +117,7 @@ async function findChromium() {
 assertNode()
 process.chdir(root)
 await install()
-if (!only || only.has('unit') || only.has('browser')) await buildWeb()
+if (!only || ['unit', 'server', 'browser'].some(part => only.has(part))) await buildWeb()
 for (const [name, part] of Object.entries(parts)) {
   if (only && !only.has(name)) continue
   if (filters.length && name !== 'unit' && name !== 'server') continue

@@ -1,7 +1,7 @@
 /**
  * Turns a .mdx file into a module: the page's component, its front matter and its headings. Fenced code becomes `Code`
  * with what stands behind the fence as properties; neighbours with a `tab` become one `CodeTabs`. `__ORIGIN__` is where
- * this site is served, so commands can be pasted as they stand.
+ * this site is served, so commands can be pasted as they stand: `Code` puts it into code, `Origin` into text.
  */
 import { compile } from '@mdx-js/mdx'
 import remarkGfm from 'remark-gfm'
@@ -25,7 +25,7 @@ export interface Heading {
   readonly text: string
 }
 
-export function mdx({ origin }: { readonly origin: string }): Plugin {
+export function mdx(): Plugin {
   return {
     name: 'ingot-mdx',
     enforce: 'pre',
@@ -36,7 +36,7 @@ export function mdx({ origin }: { readonly origin: string }): Plugin {
       const headings: Heading[] = []
       const lines = '\n'.repeat(yaml!.split('\n').length + 2)
       const compiled = await compile(
-        { value: lines + body.replaceAll('__ORIGIN__', origin), path: id },
+        { value: lines + body, path: id },
         {
           remarkPlugins: [remarkGfm],
           rehypePlugins: [() => (tree: Node) => shape(tree, headings)],
@@ -52,7 +52,7 @@ function shape(node: Node, headings: Heading[]): void {
   if (!node.children || node.name === 'CodeTabs') return
   // Markdown has no table without a head; one without words is left out.
   const told = node.children.filter(child => child.tagName !== 'thead' || textOf(child).trim())
-  node.children = joinTabs(told.map(toCode))
+  node.children = joinTabs(told.map(toCode)).flatMap(withOrigin)
   for (const child of node.children) {
     nameHeading(child, headings)
     shape(child, headings)
@@ -113,6 +113,15 @@ function joinTabs(nodes: Node[]): Node[] {
     else joined.push({ type: 'mdxJsxFlowElement', name: 'CodeTabs', attributes: [], children: [node] })
   }
   return joined
+}
+
+/** Text around the origin, and the element that stands for it. */
+function withOrigin(node: Node): Node[] {
+  if (node.type !== 'text' || !node.value!.includes('__ORIGIN__')) return [node]
+  const origin: Node = { type: 'mdxJsxTextElement', name: 'Origin', attributes: [], children: [] }
+  return node
+    .value!.split('__ORIGIN__')
+    .flatMap((value, n) => [...(n > 0 ? [origin] : []), { type: 'text', value }])
 }
 
 const isBlank = (node: Node): boolean => node.type === 'text' && !node.value!.trim()

@@ -1,17 +1,18 @@
 /**
  * One build, two outputs. The client environment makes app.html (the shell of the signed-in application), the site's
- * stylesheet and its islands; the ssr environment makes `render`, which is then called for every path of the page
- * table (build-pages.ts).
+ * stylesheet and its islands; the ssr environment makes the program that renders the public pages (build-web.ts).
  *
- * In development the same `render` runs in Vite's module runner on every request, so a page is never stale.
+ * In development pages are rendered in Vite's module runner on every request, so a page is never stale. It shows the
+ * catalogue of the source.
  */
 import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { resolve } from 'node:path'
 import { isRunnableDevEnvironment, type Plugin, type ViteDevServer } from 'vite'
-import { appPrefixes, buildPages, isPreloadedFont } from './build-pages.ts'
+import { gpuListing, regionNames } from '@ingot/contracts/catalog'
+import { appPrefixes, buildWeb, isPreloadedFont } from './build-web.ts'
 import { searchIndex } from './search-index.ts'
-import type { Assets } from './src/site/page.ts'
+import type { Links } from './src/site/page.ts'
 import type * as Render from './src/site/render.tsx'
 import { themeScript } from './src/ui/theme.ts'
 
@@ -52,7 +53,7 @@ export function pages({ origin }: { readonly origin: string }): Plugin {
         server.environments.client.hot.send({ type: 'full-reload' })
     },
 
-    buildApp: builder => buildPages(builder, origin),
+    buildApp: buildWeb,
   }
 }
 
@@ -73,20 +74,20 @@ async function answerInDevelopment(
   const { ssr } = server.environments
   if (!ssr || !isRunnableDevEnvironment(ssr)) throw new Error('The ssr environment cannot run modules')
   const site = await ssr.runner.import<typeof Render>(renderEntry)
-  const assets: Assets = {
-    origin,
+  const shown = { origin, gpus: gpuListing(), regions: regionNames }
+  const links: Links = {
     css: ['/src/site/site.css'],
     scripts: ['/@vite/client', '/src/site/islands/main.ts'],
     fonts: [],
     search: '/search.json',
   }
-  const file = site.filesForMachines(origin)[path.slice(1)]
+  const file = site.filesForMachines(shown)[path.slice(1)]
   if (file) return send(200, 'text/plain', file)
-  if (path === assets.search) {
+  if (path === links.search) {
     const rendered = new Map<string, string>()
-    for (const each of site.searchPaths) rendered.set(each, (await site.render(each, assets)).html)
+    for (const each of site.searchPaths) rendered.set(each, (await site.render(each, shown, links)).html)
     return send(200, 'application/json', searchIndex(site.searchPaths, rendered))
   }
-  const { status, html } = await site.render(path, assets)
+  const { status, html } = await site.render(path, shown, links)
   send(status, 'text/html', html)
 }

@@ -5,13 +5,14 @@ import { mdx } from './mdx-plugin.ts'
 import { pages } from './pages-plugin.ts'
 
 const port = process.env.INGOT_PORT ?? '8080'
+/** Where development serves the pages; the build knows no origin. */
 const origin = process.env.INGOT_PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${port}`
 const api = { target: `http://127.0.0.1:${port}`, changeOrigin: false, ws: true }
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   /** Every HTML answer is made by the pages plugin: no fallback of Vite's own. */
   appType: 'custom',
-  plugins: [mdx({ origin }), react(), tailwind(), pages({ origin })],
+  plugins: [mdx(), react(), tailwind(), pages({ origin })],
   build: {
     /** The browsers that know light-dark(), without which each colour would be written three times. */
     target: ['chrome123', 'edge123', 'firefox128', 'safari17.5'],
@@ -23,18 +24,28 @@ export default defineConfig({
   environments: {
     client: {
       build: {
-        outDir: 'dist',
+        outDir: 'dist/client',
         emptyOutDir: true,
         manifest: true,
         rolldownOptions: { input: ['app.html', 'src/site/site.css', 'src/site/islands/main.ts'] },
       },
     },
     ssr: {
+      /** One program with all that it needs: where the server runs, no package of the web is installed. */
+      ...(command === 'build' && {
+        resolve: { noExternal: true },
+        define: { 'process.env.NODE_ENV': '"production"' },
+      }),
       build: {
-        outDir: 'dist/.render',
+        outDir: 'dist/render',
         emptyOutDir: true,
         copyPublicDir: false,
-        rolldownOptions: { input: 'src/site/render.tsx', output: { entryFileNames: 'render.js' } },
+        target: 'node24',
+        minify: false,
+        rolldownOptions: {
+          input: 'render-pages.ts',
+          output: { entryFileNames: 'render.js', codeSplitting: false },
+        },
       },
     },
   },
@@ -42,4 +53,4 @@ export default defineConfig({
     host: '127.0.0.1',
     proxy: { '^/v1/': api, '^/auth/v1/': api, '^/dev/api/': api },
   },
-})
+}))

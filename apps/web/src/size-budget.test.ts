@@ -1,25 +1,34 @@
 /**
- * What a visitor downloads, measured on the built files as they are sent (brotli). It needs a build of the present
- * source: without one it is skipped, unless CI_BUILD is set, which makes a missing or stale build a failure.
+ * What a visitor downloads, measured on the files as they are sent (brotli): those of the build, and the pages as the
+ * server renders them. It needs a build of the present source: without one it is skipped, unless CI_BUILD is set, which
+ * makes a missing or stale build a failure.
  */
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import type { SiteManifest } from '../build-pages.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { openPages, readBuild } from '../../server/src/product/pages.ts'
 import { sourceHash } from '../source-hash.ts'
+import { shown } from './site/test-shown.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const dist = join(root, 'dist')
+const client = join(dist, 'client')
 const kb = 1000
 
-const manifest = await readFile(join(dist, 'manifest.json'), 'utf8').then(
-  text => JSON.parse(text) as SiteManifest,
-  () => null,
-)
-const isFresh = manifest?.source === (await sourceHash(root))
+const build = await readBuild(dist)
+const isFresh = build?.source === (await sourceHash(root))
+const dir = await mkdtemp(join(tmpdir(), 'ingot-pages-'))
+const pages = openPages({ dir, dist })
+if (isFresh) await pages.show(shown)
+const rendering = pages.current()
+afterAll(() => rm(dir, { recursive: true }))
 
-const text = (file: string): Promise<string> => readFile(join(dist, file), 'utf8')
-const sent = async (file: string): Promise<number> => (await stat(join(dist, `${file}.br`))).size
+const whole = (file: string): string =>
+  join(rendering && existsSync(join(rendering.dir, file)) ? rendering.dir : client, file)
+const text = (file: string): Promise<string> => readFile(whole(file), 'utf8')
+const sent = async (file: string): Promise<number> => (await stat(whole(`${file}.br`))).size
 const total = async (files: Iterable<string>): Promise<number> =>
   (await Promise.all([...files].map(sent))).reduce((sum, size) => sum + size, 0)
 
@@ -49,7 +58,7 @@ async function scriptsOf(html: string): Promise<Set<string>> {
 }
 
 it('measures a build of the present source', { skip: !process.env.CI_BUILD }, () => {
-  expect(manifest, 'apps/web is not built').not.toBeNull()
+  expect(build, 'apps/web is not built').not.toBeNull()
   expect(isFresh, 'apps/web/dist is older than its source').toBe(true)
 })
 
@@ -77,7 +86,7 @@ describe.skipIf(!isFresh)('what is downloaded', () => {
   it('is at most 60 KB for any public page, of which 5 KB script', async () => {
     // The calculator computes with the contract's own prices and rules, so it brings them.
     const scriptBudgets: Readonly<Record<string, number>> = { '/pricing': 15 * kb }
-    for (const { path, file } of manifest!.routes) {
+    for (const { path, file } of rendering!.routes) {
       const html = await text(file)
       const scripts = await scriptsOf(html)
       expect(await total(scripts), path).toBeLessThanOrEqual(scriptBudgets[path] ?? 5 * kb)
@@ -88,22 +97,22 @@ describe.skipIf(!isFresh)('what is downloaded', () => {
   it('is at most 100 KB for the search, and nothing of it before somebody searches', async () => {
     const html = await text('docs/index.html')
     expect(named(html).some(file => file.includes('dialog'))).toBe(false)
-    const [engine] = (await readdir(join(dist, 'assets'))).filter(file => /^dialog-.*\.js$/.test(file))
+    const [engine] = (await readdir(join(client, 'assets'))).filter(file => /^dialog-.*\.js$/.test(file))
     expect(
       (await sent('search.json')) + (await total(await withImports(`assets/${engine}`))),
     ).toBeLessThanOrEqual(100 * kb)
   })
 
   it('has a share image for every page that is found, each at most 60 KB', async () => {
-    for (const { file } of manifest!.routes) {
+    for (const { file } of rendering!.routes) {
       const image = /og:image" content="[^"]*\/(share\/[^"]+\.png)"/.exec(await text(file))?.[1]
-      if (image) expect((await stat(join(dist, image))).size, image).toBeLessThanOrEqual(60 * kb)
+      if (image) expect((await stat(whole(image))).size, image).toBeLessThanOrEqual(60 * kb)
       else expect(await text(file), file).toContain('noindex')
     }
   })
 
   it('has a compressed copy of everything that compresses', async () => {
     for (const file of ['index.html', '404.html', 'app.html', ...named(await text('index.html'))])
-      expect(await sent(file), file).toBeLessThan((await stat(join(dist, file))).size)
+      expect(await sent(file), file).toBeLessThan((await stat(whole(file))).size)
   })
 })

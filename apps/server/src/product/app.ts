@@ -24,6 +24,7 @@ import { newId } from '../db/ids.ts'
 import { devRoutes } from '../dev/routes.ts'
 import { instanceRoutes } from '../instances/routes.ts'
 import { registerTerminal } from '../instances/terminal/socket.ts'
+import type { Pages } from './pages.ts'
 import type { Services } from './services.ts'
 import { createAdmit } from '../site/limits.ts'
 import { siteRoutes } from '../site/routes.ts'
@@ -39,7 +40,11 @@ import { registerStream } from './stream.ts'
 
 const requestTimeoutMs = 30_000
 
-export async function createApp(services: Services): Promise<FastifyInstance> {
+/** Without `pages` there are no public pages: tests of calls render none. */
+export async function createApp(
+  services: Services,
+  { pages = null }: { readonly pages?: Pages | null } = {},
+): Promise<FastifyInstance> {
   const { config, database, log } = services
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -67,7 +72,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     options: { maxPayload: terminalLimits.inputFrameBytes, perMessageDeflate: false },
   })
 
-  await registerWeb(app)
+  await registerWeb(app, pages)
   const authenticate = withApiKeys(createAuthenticate(services), database)
   const liveCallers = createLiveCallers(database, log)
   await registerAuth(app, {

@@ -3,6 +3,9 @@
  * stops it from starting is one line on stderr saying what to do, and exit code 1. Ctrl-C drains: no new requests, work
  * in hand finishes, PostgreSQL stops, data and running instances stay.
  */
+import { join } from 'node:path'
+import { gpuListing } from '@ingot/contracts/catalog'
+import type { Shown } from '@ingot/contracts/pages'
 import { sql } from 'kysely'
 import { ensureFirstAdmin } from '../auth/ensure-first-admin.ts'
 import { ConfigError } from '../config/config-error.ts'
@@ -12,6 +15,7 @@ import { startEmbeddedPostgres } from '../db/embedded.ts'
 import { lockDataDir } from '../db/lock-data-dir.ts'
 import { migrate } from '../db/migrate.ts'
 import { createApp } from './app.ts'
+import { openPages } from './pages.ts'
 import { openServices, type Services } from './services.ts'
 import { seedTemplates } from '../templates/seed-templates.ts'
 import { startWorker } from './worker.ts'
@@ -44,10 +48,16 @@ async function start(closers: Close[]): Promise<void> {
   closers.push(() => noteSurvivors(services))
   if (config.unknown.length > 0)
     services.log.warn({ variables: config.unknown }, 'These variables are no settings and are ignored')
+  const pages = openPages({ dir: join(config.dataDir, 'pages') })
   await seedTemplates(services.database.kysely)
-  const admin = await ensureFirstAdmin(services.database)
+  const [admin] = await Promise.all([
+    ensureFirstAdmin(services.database),
+    step('Rendering the public pages', () => pages.show(shownBy(services))).catch(error => {
+      throw new ConfigError(`the public pages cannot be rendered: ${(error as Error).message}`)
+    }),
+  ])
 
-  const app = await createApp(services)
+  const app = await createApp(services, { pages })
   await app.listen({ host: config.host, port: config.port }).catch(error => {
     throw new ConfigError(listenProblem(config, error as NodeJS.ErrnoException))
   })
@@ -56,6 +66,13 @@ async function start(closers: Close[]): Promise<void> {
   closers.push(() => worker.stop())
   announce(services, admin)
 }
+
+/** What a page says that depends on this server. */
+const shownBy = ({ config, regions }: Services): Shown => ({
+  origin: config.publicUrl,
+  gpus: gpuListing(),
+  regions: regions.filter(region => region.available).map(region => region.id),
+})
 
 async function openDatabaseServer(config: Config, closers: Close[]): Promise<string> {
   if (config.databaseUrl) return config.databaseUrl

@@ -50,11 +50,13 @@ async function freePort(): Promise<string> {
   return String(port)
 }
 
+/** A data folder keeps its port: another is another origin, for which all pages would be rendered anew. */
+const ports = new Map<string, string>()
+
 export async function startProduct(options: ProductOptions): Promise<Product> {
-  const { child, ended, output } = spawnProduct({
-    ...options,
-    env: { PORT: await freePort(), ...options.env },
-  })
+  const port = ports.get(options.dir) ?? (await freePort())
+  ports.set(options.dir, port)
+  const { child, ended, output } = spawnProduct({ ...options, env: { PORT: port, ...options.env } })
   const ready = /ready at (http:\/\/\S+)/
   const deadline = Date.now() + readyTimeoutMs
   while (!ready.test(output())) {

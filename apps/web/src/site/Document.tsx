@@ -2,10 +2,14 @@ import { themeScript } from '../ui/theme.ts'
 import { factsOf } from './facts.ts'
 import { Footer } from './Footer.tsx'
 import { Header } from './Header.tsx'
-import { type Assets, type Page, shareImage } from './page.ts'
+import { type Links, type Page, shareImage } from './page.ts'
+import { useShown, wordsOf } from './shown.ts'
 
 /** The frame of every public page: head, skip link, header, one main, footer. */
-export function Document({ page, assets }: { readonly page: Page; readonly assets: Assets }) {
+export function Document({ page, links }: { readonly page: Page; readonly links: Links }) {
+  const shown = useShown()
+  const { origin } = shown
+  const description = wordsOf(page.description, shown)
   const Body = page.component
   return (
     <html lang="en">
@@ -13,26 +17,26 @@ export function Document({ page, assets }: { readonly page: Page; readonly asset
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <script dangerouslySetInnerHTML={{ __html: themeScript }} />
-        {assets.fonts.map(href => (
+        {links.fonts.map(href => (
           <link key={href} rel="preload" as="font" type="font/woff2" crossOrigin="anonymous" href={href} />
         ))}
-        {assets.css.map(href => (
+        {links.css.map(href => (
           <link key={href} rel="stylesheet" href={href} />
         ))}
-        {assets.scripts.map(src => (
+        {links.scripts.map(src => (
           <script key={src} type="module" src={src} />
         ))}
         <title>{page.title}</title>
-        <meta name="description" content={page.description} />
+        <meta name="description" content={description} />
         {page.indexed ? (
-          <link rel="canonical" href={assets.origin + page.path} />
+          <link rel="canonical" href={origin + page.path} />
         ) : (
           <meta name="robots" content="noindex" />
         )}
         {page.indexed && (
           <>
-            <meta property="og:url" content={assets.origin + page.path} />
-            <meta property="og:image" content={assets.origin + shareImage(page.path)} />
+            <meta property="og:url" content={origin + page.path} />
+            <meta property="og:image" content={origin + shareImage(page.path)} />
             <meta property="og:image:width" content="1200" />
             <meta property="og:image:height" content="630" />
             <meta name="twitter:card" content="summary_large_image" />
@@ -40,7 +44,7 @@ export function Document({ page, assets }: { readonly page: Page; readonly asset
             <script
               type="application/ld+json"
               dangerouslySetInnerHTML={{
-                __html: JSON.stringify(factsOf(page, assets.origin)).replaceAll('<', '\\u003c'),
+                __html: JSON.stringify(factsOf(page, shown)).replaceAll('<', '\\u003c'),
               }}
             />
           </>
@@ -49,7 +53,7 @@ export function Document({ page, assets }: { readonly page: Page; readonly asset
           <link rel="alternate" type="application/rss+xml" title="Ingot blog" href="/blog/feed.xml" />
         )}
         <meta property="og:title" content={page.title} />
-        <meta property="og:description" content={page.description} />
+        <meta property="og:description" content={description} />
         <meta property="og:type" content={page.article ? 'article' : 'website'} />
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
@@ -63,7 +67,7 @@ export function Document({ page, assets }: { readonly page: Page; readonly asset
         </a>
         <Header path={page.path} />
         <main id="content" data-density="touch" tabIndex={-1} className="grow">
-          <Body origin={assets.origin} search={assets.search} />
+          <Body search={links.search} />
         </main>
         <Footer />
       </body>

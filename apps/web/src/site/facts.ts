@@ -1,7 +1,10 @@
 /** What search engines may show beside a page: who publishes it, where it stands, and for a post who wrote it and when. */
+import type { Shown } from '@ingot/contracts/pages'
 import { type Page, shareImage, shareTitle } from './page.ts'
+import { wordsOf } from './shown.ts'
 
-export function factsOf(page: Page, origin: string): object {
+export function factsOf(page: Page, shown: Shown): object {
+  const { origin } = shown
   const organization = { '@type': 'Organization', '@id': `${origin}/#organization` }
   return {
     '@context': 'https://schema.org',
@@ -13,7 +16,7 @@ export function factsOf(page: Page, origin: string): object {
             {
               '@type': 'BlogPosting',
               headline: shareTitle(page),
-              description: page.description,
+              description: wordsOf(page.description, shown),
               datePublished: page.article.published,
               dateModified: page.article.modified,
               author: { '@type': 'Organization', name: page.article.author },
@@ -23,7 +26,7 @@ export function factsOf(page: Page, origin: string): object {
             },
           ]
         : []),
-      ...(page.facts?.(origin) ?? []),
+      ...(page.facts?.(shown) ?? []),
     ],
   }
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { filesForMachines, notFoundPaths, paths, render } from './render.tsx'
+import { links, shown } from './test-shown.ts'
 
-const origin = 'https://gpu.example'
-const files = filesForMachines(origin)
-const assets = { origin, css: [], scripts: [], fonts: [], search: '/search.json' }
+const { origin } = shown
+const files = filesForMachines(shown)
 
 it('maps the site: canonical addresses only, whole, and once', () => {
   const urls = [...files['sitemap.xml']!.matchAll(/<loc>([^<]+)<\/loc>/g)].map(match => match[1]!)
@@ -32,7 +32,7 @@ it('tells language models what is where', () => {
 it('answers a missing page below a section in the words of that section', async () => {
   const titles = { tutorials: 'Tutorial Not Found', blog: 'Blog Post Not Found' }
   for (const [section, title] of Object.entries(titles)) {
-    const { status, html } = await render(`/${section}/no-such-thing`, assets)
+    const { status, html } = await render(`/${section}/no-such-thing`, shown, links)
     expect(status).toBe(404)
     expect(html).toContain(`>${title}</h1>`)
     expect(html).toContain('name="robots" content="noindex"')
@@ -41,13 +41,13 @@ it('answers a missing page below a section in the words of that section', async 
 })
 
 it('shows an alias as the page it is, and names the first address', async () => {
-  const { status, html } = await render('/documentation', assets)
+  const { status, html } = await render('/documentation', shown, links)
   expect(status).toBe(200)
   expect(html).toContain(`<link rel="canonical" href="${origin}/docs"`)
 })
 
 it('states facts as JSON that no text can end early', async () => {
-  const { html } = await render('/blog/scaling-ai-workloads', assets)
+  const { html } = await render('/blog/scaling-ai-workloads', shown, links)
   const facts = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(html)![1]!) as {
     '@graph': { '@type': string }[]
   }
@@ -56,6 +56,6 @@ it('states facts as JSON that no text can end early', async () => {
     'BreadcrumbList',
     'BlogPosting',
   ])
-  expect((await render('/contact', assets)).html).toContain('"@type":"FAQPage"')
+  expect((await render('/contact', shown, links)).html).toContain('"@type":"FAQPage"')
   expect(html).toContain(`<meta property="og:image" content="${origin}/share/blog-scaling-ai-workloads.png"`)
 })

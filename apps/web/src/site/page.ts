@@ -1,20 +1,14 @@
-/** What a public page is, and what its build hands it. */
+/** What a public page is, and what it is handed. */
+import type { Assets, Shown } from '@ingot/contracts/pages'
 import type { ComponentType } from 'react'
+import type { Words } from './shown.ts'
 
-export interface Assets {
-  /** Scheme and host, for addresses that must be whole. */
-  readonly origin: string
-  readonly css: readonly string[]
-  readonly scripts: readonly string[]
-  /** To fetch at once, before the stylesheet asks for them. */
-  readonly fonts: readonly string[]
-  /** Where the search index of this build is. */
+export interface Links extends Assets {
+  /** Where the search index of this rendering is. */
   readonly search: string
 }
 
 export interface PageProps {
-  /** Scheme and host this site is served at. */
-  readonly origin: string
   readonly search: string
 }
 
@@ -28,7 +22,7 @@ export interface Page {
    */
   readonly notFoundFor?: `/${string}`
   readonly title: string
-  readonly description: string
+  readonly description: Words
   /** Only pages that search engines should find have a canonical address. */
   readonly indexed: boolean
   readonly component: ComponentType<PageProps>
@@ -39,7 +33,7 @@ export interface Page {
   /** Set on blog posts. */
   readonly article?: { readonly published: string; readonly modified: string; readonly author: string }
   /** Further facts for machines, as schema.org objects. */
-  readonly facts?: (origin: string) => readonly object[]
+  readonly facts?: (shown: Shown) => readonly object[]
 }
 
 /** Where the build puts the image that shows when a page is shared. */

@@ -1,4 +1,4 @@
-/** Every public page. This table is the list of what is built, the sitemap, and the list of pages to test. */
+/** Every public page. This table is the list of what is rendered, the sitemap, and the list of pages to test. */
 import { blogPages } from './blog/pages.tsx'
 import { companyPages } from './company/pages.tsx'
 import { docsPages } from './docs/pages.tsx'

@@ -10,16 +10,10 @@ import { deployRequest } from './home/deploy-request.ts'
 import { tryMachine } from './home/try-machine.ts'
 import { pages } from './pages.ts'
 import { notFoundPaths, paths, render } from './render.tsx'
+import { links, shown } from './test-shown.ts'
 import { cases, slugOfCase } from './use-cases/use-cases.ts'
 import { products, slugOf } from './products/products.ts'
 
-const assets = {
-  origin: 'https://gpu.example',
-  css: ['/site.css'],
-  scripts: ['/main.js'],
-  fonts: ['/sans.woff2'],
-  search: '/search.json',
-}
 const count = (html: string, pattern: RegExp): number => [...html.matchAll(pattern)].length
 
 const indexed = new Set(
@@ -27,7 +21,7 @@ const indexed = new Set(
 )
 
 describe.each([...paths, ...notFoundPaths.map(({ path }) => path)])('the page %s', path => {
-  const html = render(path, assets).then(page => page.html)
+  const html = render(path, shown, links).then(page => page.html)
 
   it('has a language, a title, a description, a skip link and one h1', async () => {
     const page = await html
@@ -52,7 +46,7 @@ describe.each([...paths, ...notFoundPaths.map(({ path }) => path)])('the page %s
 })
 
 it('answers an unknown path with the not-found page and its status', async () => {
-  const { status, html } = await render('/no/such/page', assets)
+  const { status, html } = await render('/no/such/page', shown, links)
   expect(status).toBe(404)
   expect(html).toContain('Oops! Page not found')
   expect(html).toMatch(/<a href="\/"[^>]*>Return to Home<\/a>/)
@@ -62,14 +56,14 @@ describe('the front page', () => {
   it('shows a request that the API accepts', () =>
     expect(instances.create.input.safeParse(deployRequest).success).toBe(true))
   it('claims no stock without a script', async () => {
-    const { html } = await render('/', assets)
+    const { html } = await render('/', shown, links)
     expect(count(html, /data-gpu="[^"]+"[^>]*>–<\/td>/g)).toBe(gpuListing().length)
   })
 })
 
 describe('the prices page', () => {
   it('lists every GPU, and each saving with the figure the catalogue computes', async () => {
-    const { html } = await render('/pricing', assets)
+    const { html } = await render('/pricing', shown, links)
     const text = html.replace(/<!-- -->/g, '')
     for (const gpu of gpuListing()) {
       expect(text).toContain(`>${gpu.name}</th>`)
@@ -87,7 +81,7 @@ it.each([
   ['/use-cases/no-such', 'Use Case Not Found', '/use-cases'],
   ['/careers/no-such', 'Job Not Found', '/careers'],
 ])('answers %s with "%s", the way back, and status 404', async (path, title, list) => {
-  const { status, html } = await render(path, assets)
+  const { status, html } = await render(path, shown, links)
   expect(status).toBe(404)
   expect(html).toMatch(new RegExp(`<h1[^>]*>${title}</h1>`))
   expect(html).toMatch(new RegExp(`<a href="${list}"[^>]*>Back to`))
@@ -101,9 +95,9 @@ describe('what is not vouched for', () => {
       ['/contact', [offices.items[0]!.city]],
       ['/community', [channels.items[0]!.name]],
     ] as const
-    for (const [path, shown] of pagesOfBlocks) {
-      const { html } = await render(path, assets)
-      for (const text of shown) {
+    for (const [path, texts] of pagesOfBlocks) {
+      const { html } = await render(path, shown, links)
+      for (const text of texts) {
         const label = html.lastIndexOf('Sample content', html.indexOf(text))
         expect(label, `${path}: ${text}`).toBeGreaterThan(0)
         // Inside the same block: every block that opened after the label would have closed before the text.

@@ -1,13 +1,14 @@
 /**
- * `render(path, assets)` makes the whole HTML of a public page. It is an ordinary function: the build calls it once a
- * path, development once a request, and a server may call it for a page that needs fresh data. What else the build
- * must know about the pages stands beside it.
+ * `render(path, shown, links)` makes the whole HTML of a public page. It is an ordinary function: render-pages.ts calls
+ * it once a path, development once a request. What else they must know about the pages stands beside it.
  */
+import type { Shown } from '@ingot/contracts/pages'
 import { prerender } from 'react-dom/static'
 import { Document } from './Document.tsx'
-import { type Assets, type Page, shareImage, shareTitle } from './page.ts'
+import { type Links, type Page, shareImage, shareTitle } from './page.ts'
 import { notFound, pages as all } from './pages.ts'
 import { machineFiles } from './machines.ts'
+import { ShownContext } from './shown.ts'
 
 const pages = all.filter(page => !page.notFoundFor)
 const missing = all.filter(page => page.notFoundFor)
@@ -28,14 +29,21 @@ export const shareCards = pages
   .map(page => ({ file: shareImage(page.path).slice(1), title: shareTitle(page) }))
 
 /** Feed, site map and the other files that only programs read, by name. */
-export const filesForMachines = (origin: string): Readonly<Record<string, string>> =>
-  machineFiles(pages, origin)
+export const filesForMachines = (shown: Shown): Readonly<Record<string, string>> => machineFiles(pages, shown)
 
-export async function render(path: string, assets: Assets): Promise<{ status: number; html: string }> {
+export async function render(
+  path: string,
+  shown: Shown,
+  links: Links,
+): Promise<{ status: number; html: string }> {
   const normal = path === '/' ? path : path.replace(/\/$/, '')
   const found = pages.find(page => page.path === normal || page.aliases?.includes(normal))
   const page = found ?? pageOfMissing(normal)
-  const { prelude } = await prerender(<Document page={page} assets={assets} />)
+  const { prelude } = await prerender(
+    <ShownContext value={shown}>
+      <Document page={page} links={links} />
+    </ShownContext>,
+  )
   return { status: found ? 200 : 404, html: await new Response(prelude).text() }
 }
 

@@ -1,10 +1,11 @@
 import { Scroller } from '../../ui/Scroller.tsx'
-import type { PageProps } from '../page.ts'
+import { useShown } from '../shown.ts'
 import { deployCommand, deployHourlyCost } from './deploy-request.ts'
 
 /** The whole of a deployment as one call, and the part of the answer that says what it costs. */
-export function DeployCommand({ origin }: Pick<PageProps, 'origin'>) {
-  const command = deployCommand(origin)
+export function DeployCommand() {
+  const shown = useShown()
+  const command = deployCommand(shown.origin)
   return (
     <figure className="mt-12 rounded-panel bg-sunken">
       <div className="flex items-center justify-between px-4 pt-2">
@@ -23,7 +24,7 @@ export function DeployCommand({ origin }: Pick<PageProps, 'origin'>) {
           <span className="text-muted select-none">$ </span>
           {command}
           {'\n'}
-          <span className="text-ok">{`{ "status": "starting", "hourly_cost": "${deployHourlyCost}", … }`}</span>
+          <span className="text-ok">{`{ "status": "starting", "hourly_cost": "${deployHourlyCost(shown)}", … }`}</span>
         </pre>
       </Scroller>
     </figure>

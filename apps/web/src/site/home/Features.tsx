@@ -1,13 +1,14 @@
 import { StatusMark } from '../../ui/StatusMark.tsx'
 import { Availability, type State } from '../parts/Planned.tsx'
 import { Section } from '../parts/Section.tsx'
+import { useShown, type Words, wordsOf } from '../shown.ts'
 
 interface Feature {
   readonly title: string
   /** What it means. */
   readonly text: string
   /** How much of it there is today. */
-  readonly today: string
+  readonly today: Words
   readonly state: State | 'part'
 }
 
@@ -19,8 +20,8 @@ const features: readonly Feature[] = [
     state: 'part',
   },
   {
-    title: 'Instant deployment',
-    text: 'One click from a template to a shell, ready in under 60 seconds.',
+    title: 'Instant one-click deployment',
+    text: 'From a template to a shell, ready in under 60 seconds.',
     today: 'A start that fails says why, and nothing is charged before the instance runs.',
     state: 'available',
   },
@@ -45,14 +46,16 @@ const features: readonly Feature[] = [
   },
   {
     title: 'Global edge network',
-    text: 'Inference close to whoever asks, in more than 20 regions.',
-    today: 'Today: five regions, and you choose one.',
+    text: 'A global edge network across 20+ regions: inference close to whoever asks.',
+    today: ({ regions }) =>
+      `Today: ${regions.length} ${regions.length === 1 ? 'region' : 'regions'}, and you choose where an instance runs.`,
     state: 'planned',
   },
 ]
 
 /** One frame ruled into six, each with what is true of it now. */
 export function Features() {
+  const shown = useShown()
   return (
     <Section
       id="features"
@@ -64,7 +67,7 @@ export function Features() {
           <li key={feature.title} className="flex flex-col gap-2 border-r border-b border-line p-5">
             <h3 className="text-title">{feature.title}</h3>
             <p className="text-prose">{feature.text}</p>
-            <p className="text-muted">{feature.today}</p>
+            <p className="text-muted">{wordsOf(feature.today, shown)}</p>
             <p className="mt-auto pt-2">
               {feature.state === 'part' ? (
                 <StatusMark kind="attention">Available in part</StatusMark>

@@ -1,13 +1,14 @@
-import { gpuListing } from '@ingot/contracts/catalog'
 import { cx } from '../../ui/cx.ts'
 import { Money } from '../../ui/Money.tsx'
 import { numeric, table, tableCell, tableFrame, tableHead, tableRow } from '../../ui/table-class.ts'
+import { useShown } from '../shown.ts'
 
 /**
  * Every GPU with its price. Only the running service knows how many are free: the island fills those cells and the
  * time; until then, and without a script, they show a dash.
  */
 export function FloorBoard() {
+  const { gpus } = useShown()
   return (
     <section aria-labelledby="floor" data-island="free-counts" className="min-w-0">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 pb-2">
@@ -35,7 +36,7 @@ export function FloorBoard() {
             </tr>
           </thead>
           <tbody>
-            {gpuListing().map(gpu => (
+            {gpus.map(gpu => (
               <tr key={gpu.name} className={tableRow}>
                 <th scope="row" className={cx(tableCell, 'font-semi whitespace-nowrap')}>
                   {gpu.name}

@@ -1,10 +1,9 @@
 import { buttonClass } from '../../ui/button-class.ts'
 import { Tape } from '../../ui/Tape.tsx'
-import type { PageProps } from '../page.ts'
 import { DeployCommand } from './DeployCommand.tsx'
 import { FloorBoard } from './FloorBoard.tsx'
 
-export function Hero({ origin }: Pick<PageProps, 'origin'>) {
+export function Hero() {
   return (
     <div className="grid gap-12 pt-12 pb-16 lg:grid-cols-2 lg:gap-16 lg:pt-16">
       <div className="min-w-0">
@@ -23,7 +22,7 @@ export function Hero({ origin }: Pick<PageProps, 'origin'>) {
             Read the docs
           </a>
         </div>
-        <DeployCommand origin={origin} />
+        <DeployCommand />
       </div>
       <FloorBoard />
     </div>

@@ -1,4 +1,3 @@
-import type { PageProps } from '../page.ts'
 import { Frame } from '../parts/PageHead.tsx'
 import { Section } from '../parts/Section.tsx'
 import { WhatYouPay } from '../pricing/WhatYouPay.tsx'
@@ -11,10 +10,10 @@ import { Testimonials } from './Testimonials.tsx'
 import { TryIt } from './TryIt.tsx'
 
 /** One section a file, in the order they stand. */
-export function HomePage({ origin }: Pick<PageProps, 'origin'>) {
+export function HomePage() {
   return (
     <Frame>
-      <Hero origin={origin} />
+      <Hero />
       <LogoStrip />
       <Stats />
       <Services />

@@ -5,8 +5,8 @@ import { cx } from '../../ui/cx.ts'
 import { formatMoney } from '../../ui/format.ts'
 import { Availability, type State } from '../parts/Planned.tsx'
 import { Section } from '../parts/Section.tsx'
-import { cheapestHourly } from '../products/products.ts'
-import { costOf } from '../cost-of.ts'
+import { cheapestHourly, costOf } from '../cost-of.ts'
+import { useShown, type Words, wordsOf } from '../shown.ts'
 
 interface Service {
   readonly title: string
@@ -14,7 +14,7 @@ interface Service {
   readonly description: string
   readonly features: readonly string[]
   readonly advertised: string
-  readonly charged: string
+  readonly charged: Words
   /** Where the button leads once somebody is signed in. */
   readonly console: string
   readonly waitlist?: string
@@ -33,7 +33,7 @@ const services: readonly [Service, ...Service[]] = [
       'Everything the console does, over an API',
     ],
     advertised: 'from $0.50/hour',
-    charged: `from ${cheapestHourly} per hour`,
+    charged: ({ gpus }) => `from ${cheapestHourly(gpus)} per hour`,
     console: '/console/instances',
   },
   {
@@ -103,6 +103,7 @@ const examples = [
 
 /** What the hourly price comes to. */
 function Examples() {
+  const { gpus } = useShown()
   return (
     <dl className="tabular-nums">
       {examples.map(({ gpu, text, hours }) => (
@@ -110,7 +111,7 @@ function Examples() {
           <dt>
             {text}: {String(hours)} hours of one {gpu}
           </dt>
-          <dd className="font-semi">{costOf(gpu, 1, hours)}</dd>
+          <dd className="font-semi">{costOf(gpus, gpu, 1, hours)}</dd>
         </div>
       ))}
     </dl>
@@ -118,6 +119,7 @@ function Examples() {
 }
 
 function ServiceCard({ service, className, small = false, children }: ServiceCardProps) {
+  const shown = useShown()
   return (
     <article className={cx('flex flex-col gap-4', className)}>
       <div>
@@ -140,7 +142,9 @@ function ServiceCard({ service, className, small = false, children }: ServiceCar
       <div className="mt-auto flex flex-wrap items-end justify-between gap-4 pt-2">
         <p className="tabular-nums">
           <span className="block text-muted">Advertised {service.advertised}</span>
-          <span className={small ? 'font-semi' : 'text-title'}>You are charged {service.charged}</span>
+          <span className={small ? 'font-semi' : 'text-title'}>
+            You are charged {wordsOf(service.charged, shown)}
+          </span>
         </p>
         <div className="flex flex-wrap gap-2">
           {service.waitlist && (

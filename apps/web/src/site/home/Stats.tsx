@@ -1,19 +1,19 @@
-import { gpuTypes, includedStorageGb, regionNames } from '@ingot/contracts/catalog'
+import { includedStorageGb } from '@ingot/contracts/catalog'
 import { builtInTemplates } from '@ingot/contracts/templates'
 import { claims, statistics } from '../content/sample.ts'
 import { Figures } from '../parts/Figures.tsx'
 import { Sample } from '../parts/Sample.tsx'
-
-/** Counted from the catalogue this site is built from. */
-const counted = [
-  { value: String(gpuTypes.length), label: 'GPU models in the catalogue' },
-  { value: String(builtInTemplates.length), label: 'Templates to start from' },
-  { value: String(regionNames.length), label: 'Regions' },
-  { value: `${includedStorageGb} GB`, label: 'Disk included with each instance' },
-]
+import { useShown } from '../shown.ts'
 
 /** What can be counted, and beside it what only an operator can claim. */
 export function Stats() {
+  const { gpus, regions } = useShown()
+  const counted = [
+    { value: String(gpus.length), label: 'GPU models in the catalogue' },
+    { value: String(builtInTemplates.length), label: 'Templates to start from' },
+    { value: String(regions.length), label: regions.length === 1 ? 'Region' : 'Regions' },
+    { value: `${includedStorageGb} GB`, label: 'Disk included with each instance' },
+  ]
   return (
     <section
       aria-labelledby="figures"

@@ -5,7 +5,7 @@ import { tryMachine } from './try-machine.ts'
 
 const commands = ['help', 'nvidia-smi', 'ls', 'free -h', 'df -h', 'top']
 
-/** The shell's own words, printed at build, so that the page shows a session before and without the script. */
+/** The shell's own words, printed when the page is rendered, so that the page shows a session before and without the script. */
 function transcript(): string {
   const at = Date.UTC(2026, 0, 1, 12)
   const shell = openShell(tryMachine(at))

@@ -1,9 +1,11 @@
 /** The call on the front page. Typed by the contract and checked against its schema: it is what the API accepts. */
-import { deployDefaults, hourlyCostMicro } from '@ingot/contracts/catalog'
+import { deployDefaults, priceOf } from '@ingot/contracts/catalog'
 import type { instances } from '@ingot/contracts/instances'
 import { formatUsd } from '@ingot/contracts/money'
 import type { Input } from '@ingot/contracts/operation'
+import type { Shown } from '@ingot/contracts/pages'
 import { builtInTemplates } from '@ingot/contracts/templates'
+import { gpuNamed } from '../cost-of.ts'
 
 export const deployRequest = {
   name: 'first',
@@ -13,7 +15,8 @@ export const deployRequest = {
 } satisfies Input<typeof instances.create>
 
 /** What the answer says an hour of it costs. */
-export const deployHourlyCost = formatUsd(hourlyCostMicro(deployRequest))
+export const deployHourlyCost = ({ gpus }: Shown): string =>
+  formatUsd(priceOf(gpuNamed(gpus, deployRequest.gpu_type), deployRequest, 'hourly').hourly)
 
 const pair = (key: keyof typeof deployRequest): string => `"${key}": ${JSON.stringify(deployRequest[key])}`
 

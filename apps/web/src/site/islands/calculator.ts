@@ -1,5 +1,5 @@
-/** The calculator of /pricing: the same arithmetic that charges, and the choice kept in the address. */
-import { terms } from '@ingot/contracts/catalog'
+/** The calculator of /pricing: the same arithmetic that charges, the page's prices, and the choice kept in the address. */
+import { type PricedGpu, terms } from '@ingot/contracts/catalog'
 import { formatUsd } from '@ingot/contracts/money'
 import { formatMoney } from '../../ui/format.ts'
 import { type Choice, costs, readChoice, termNote, writeChoice } from '../pricing/calculator.ts'
@@ -8,12 +8,13 @@ const labels = { hourly: 'On demand', '3month': terms['3month'].label, '1year': 
 
 export function calculator(element: HTMLElement): void {
   const form = element.querySelector('form')!
+  const gpus = JSON.parse(element.dataset.gpus!) as PricedGpu[]
   const put = (root: Element, selector: string, text: string) => {
     root.querySelector(selector)!.textContent = text
   }
 
   function show(choice: Choice): void {
-    const result = costs(choice)
+    const result = costs(choice, gpus)
     const { gpu, count, hours, system, data } = choice
     put(
       element,

@@ -1,4 +1,4 @@
-import { dataStorageGb, gpuCounts, gpuTypes, systemStorageGb, terms } from '@ingot/contracts/catalog'
+import { dataStorageGb, gpuCounts, systemStorageGb, terms } from '@ingot/contracts/catalog'
 import { formatUsd } from '@ingot/contracts/money'
 import { type ReactNode, useId } from 'react'
 import { cx } from '../../ui/cx.ts'
@@ -7,22 +7,36 @@ import { inputClass } from '../../ui/Input.tsx'
 import { Money } from '../../ui/Money.tsx'
 import { choiceClass } from '../parts/control-class.ts'
 import { numeric, table, tableCell, tableFrame, tableHead, tableRow } from '../../ui/table-class.ts'
+import { useShown } from '../shown.ts'
 import { costs, defaultChoice, maxHours, termNote } from './calculator.ts'
 
-const shown = costs(defaultChoice)
-
-const rows = [
-  { period: 'hourly', label: 'On demand', note: 'By the second, as long as it runs.' },
-  { period: '3month', label: terms['3month'].label, note: termNote(shown, '3month', defaultChoice.hours) },
-  { period: '1year', label: terms['1year'].label, note: termNote(shown, '1year', defaultChoice.hours) },
-] as const
-
-/** The figures in the page are those of the default choice; islands/calculator.ts follows the controls. */
+/**
+ * The figures in the page are those of the default choice; islands/calculator.ts follows the controls, with the prices
+ * that the page brings.
+ */
 export function Calculator() {
+  const { gpus } = useShown()
+  const shown = costs(defaultChoice, gpus)
+  const rows = [
+    { period: 'hourly', label: 'On demand', note: 'By the second, as long as it runs.' },
+    { period: '3month', label: terms['3month'].label, note: termNote(shown, '3month', defaultChoice.hours) },
+    { period: '1year', label: terms['1year'].label, note: termNote(shown, '1year', defaultChoice.hours) },
+  ] as const
+  const priced = gpus.map(({ name, hourly_price, upfront }) => ({ name, hourly_price, upfront }))
   return (
-    <div data-island="calculator" className="grid gap-8 lg:grid-cols-5 lg:gap-12">
+    <div
+      data-island="calculator"
+      data-gpus={JSON.stringify(priced)}
+      className="grid gap-8 lg:grid-cols-5 lg:gap-12"
+    >
       <form className="needs-script grid grid-cols-2 content-start gap-4 lg:col-span-2">
-        <Choice label="GPU" name="gpu" value={defaultChoice.gpu} options={gpuTypes} className="col-span-2" />
+        <Choice
+          label="GPU"
+          name="gpu"
+          value={defaultChoice.gpu}
+          options={gpus.map(gpu => gpu.name)}
+          className="col-span-2"
+        />
         <Choice
           label="Count"
           name="count"

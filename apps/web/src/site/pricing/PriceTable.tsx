@@ -1,12 +1,14 @@
-import { gpuListing, terms } from '@ingot/contracts/catalog'
+import { terms } from '@ingot/contracts/catalog'
 import { cx } from '../../ui/cx.ts'
 import { Money } from '../../ui/Money.tsx'
 import { Scroller } from '../../ui/Scroller.tsx'
+import { useShown } from '../shown.ts'
 import { numeric, table, tableCell, tableFrame, tableHead, tableRow } from '../../ui/table-class.ts'
 
 const heads = ['Memory', 'vCPU', 'RAM', 'Per hour', terms['3month'].label, terms['1year'].label]
 
 export function PriceTable() {
+  const { gpus } = useShown()
   return (
     <>
       <Scroller label="Price table" className={tableFrame}>
@@ -24,7 +26,7 @@ export function PriceTable() {
             </tr>
           </thead>
           <tbody>
-            {gpuListing().map(gpu => (
+            {gpus.map(gpu => (
               <tr key={gpu.name} className={tableRow}>
                 <th scope="row" className={cx(tableCell, 'font-semi whitespace-nowrap')}>
                   {gpu.name}

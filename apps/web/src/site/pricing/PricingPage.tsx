@@ -1,21 +1,23 @@
-import { extraStoragePerGbMonth, hourlyCostMicro, includedStorageGb } from '@ingot/contracts/catalog'
+import { extraStoragePerGbMonth, includedStorageGb } from '@ingot/contracts/catalog'
 import { formatUsd } from '@ingot/contracts/money'
 import { buttonClass } from '../../ui/button-class.ts'
 import { formatMoney } from '../../ui/format.ts'
 import { Frame, PageHead } from '../parts/PageHead.tsx'
 import { Section } from '../parts/Section.tsx'
-import { cheapestHourly } from '../products/products.ts'
+import { cheapestHourly, hourlyOf } from '../cost-of.ts'
+import { useShown } from '../shown.ts'
 import { Calculator } from './Calculator.tsx'
 import { PriceTable } from './PriceTable.tsx'
 import { WhatYouPay } from './WhatYouPay.tsx'
 
 export function PricingPage() {
+  const { gpus } = useShown()
   return (
     <Frame>
       <PageHead
         title="Pricing"
         aside={<Receipt />}
-        lead={`GPUs from ${cheapestHourly} per hour, billed by the second from a prepaid balance. What the button says is what is charged, and a stopped instance costs nothing.`}
+        lead={`GPUs from ${cheapestHourly(gpus)} per hour, billed by the second from a prepaid balance. What the button says is what is charged, and a stopped instance costs nothing.`}
       >
         <div className="mt-6 flex flex-wrap gap-3">
           <a href="/get-started" className={buttonClass('secondary', 'l')}>
@@ -68,12 +70,7 @@ export function PricingPage() {
 
 /** Ninety minutes of an H100, entry by entry. */
 function Receipt() {
-  const hour = hourlyCostMicro({
-    gpu_type: 'H100',
-    gpu_count: 1,
-    system_storage_gb: 40,
-    data_storage_gb: 100,
-  })
+  const hour = hourlyOf(useShown().gpus, 'H100', 1)
   const half = hour / 2n
   const entries = [
     ['Deploy: the first hour in advance', hour],

@@ -1,11 +1,10 @@
-import { gpuListing } from '@ingot/contracts/catalog'
 import { cx } from '../../ui/cx.ts'
 import { formatMoney } from '../../ui/format.ts'
 import { table, tableCell, tableFrame, tableHead, tableRow } from '../../ui/table-class.ts'
+import { gpuNamed } from '../cost-of.ts'
+import { useShown, type Words, wordsOf } from '../shown.ts'
 
-const h100 = gpuListing().find(gpu => gpu.name === 'H100')!
-
-const states = [
+const states: readonly { readonly state: string; readonly pay: Words; readonly happens: string }[] = [
   {
     state: 'Deploy',
     pay: 'The first hour, or the whole term.',
@@ -18,7 +17,8 @@ const states = [
   },
   {
     state: 'Running',
-    pay: `The hourly price, by the second: ${formatMoney(h100.hourly_price)} per hour for one H100.`,
+    pay: ({ gpus }) =>
+      `The hourly price, by the second: ${formatMoney(gpuNamed(gpus, 'H100').hourly_price)} per hour for one H100.`,
     happens: 'Your balance falls as it runs. The console shows the rate and the hours left.',
   },
   {
@@ -41,6 +41,7 @@ const states = [
 
 /** A table of states. It stands on the front page and under the prices. */
 export function WhatYouPay() {
+  const shown = useShown()
   return (
     <div className={tableFrame}>
       <table className={table}>
@@ -69,7 +70,9 @@ export function WhatYouPay() {
               >
                 {state}
               </th>
-              <td className={cx(tableCell, 'py-2 max-sm:block max-sm:h-auto max-sm:py-0')}>{pay}</td>
+              <td className={cx(tableCell, 'py-2 max-sm:block max-sm:h-auto max-sm:py-0')}>
+                {wordsOf(pay, shown)}
+              </td>
               <td className={cx(tableCell, 'py-2 text-muted max-sm:block max-sm:h-auto max-sm:py-0')}>
                 {happens}
               </td>

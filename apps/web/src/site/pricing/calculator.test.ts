@@ -2,6 +2,7 @@ import {
   dataStorageGb,
   deployTotalMicro,
   gpuCounts,
+  gpuListing,
   gpuTypes,
   hourlyCostMicro,
   systemStorageGb,
@@ -61,7 +62,7 @@ describe('what it costs', () => {
         system_storage_gb: choice.system,
         data_storage_gb: choice.data,
       }
-      const { hourly, total } = costs(choice)
+      const { hourly, total } = costs(choice, gpuListing())
       expect(hourly).toBe(hourlyCostMicro(configuration))
       expect(total.hourly).toBe(hourly * BigInt(choice.hours))
       expect(total['3month']).toBe(deployTotalMicro(configuration, '3month'))
@@ -69,7 +70,7 @@ describe('what it costs', () => {
     }
   })
   it('is $4.10 for one H100 and one hour', () => {
-    const { total } = costs({ ...defaultChoice, gpu: 'H100', hours: 1 })
+    const { total } = costs({ ...defaultChoice, gpu: 'H100', hours: 1 }, gpuListing())
     expect(total).toEqual({
       hourly: parseUsd('4.10'),
       '3month': parseUsd('7270'),
@@ -78,7 +79,7 @@ describe('what it costs', () => {
   })
   it('breaks even at the first hour at which a term costs no more', () => {
     for (const choice of all) {
-      const { hourly, total, evenAt } = costs(choice)
+      const { hourly, total, evenAt } = costs(choice, gpuListing())
       for (const term of ['3month', '1year'] as const) {
         const even = evenAt[term]
         if (even === null) continue
@@ -88,14 +89,14 @@ describe('what it costs', () => {
     }
   })
   it('names the cheapest way that lasts as long', () => {
-    expect(costs({ ...defaultChoice, hours: 160 }).cheapest).toBe('hourly')
-    expect(costs({ ...defaultChoice, hours: 2160 }).cheapest).toBe('3month')
-    expect(costs({ ...defaultChoice, hours: 2161 }).cheapest).toBe('hourly')
-    expect(costs({ ...defaultChoice, hours: maxHours }).cheapest).toBe('1year')
+    expect(costs({ ...defaultChoice, hours: 160 }, gpuListing()).cheapest).toBe('hourly')
+    expect(costs({ ...defaultChoice, hours: 2160 }, gpuListing()).cheapest).toBe('3month')
+    expect(costs({ ...defaultChoice, hours: 2161 }, gpuListing()).cheapest).toBe('hourly')
+    expect(costs({ ...defaultChoice, hours: maxHours }, gpuListing()).cheapest).toBe('1year')
   })
   it('says when a term ends too soon', () => {
     const choice = { ...defaultChoice, hours: 3000 }
-    expect(termNote(costs(choice), '3month', choice.hours)).toMatch(/^Ends after 2,160 hours/)
-    expect(termNote(costs(choice), '1year', choice.hours)).toMatch(/from 2,600 hours on/)
+    expect(termNote(costs(choice, gpuListing()), '3month', choice.hours)).toMatch(/^Ends after 2,160 hours/)
+    expect(termNote(costs(choice, gpuListing()), '1year', choice.hours)).toMatch(/from 2,600 hours on/)
   })
 })

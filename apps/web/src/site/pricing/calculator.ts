@@ -1,17 +1,17 @@
 /**
  * What a choice of GPU, count, hours and storage costs in each way of paying: the contract's exact arithmetic, and the
- * choice as it stands in the address. No page and no script: the build and the island use the same.
+ * choice as it stands in the address. No page and no script: the rendering and the island use the same.
  */
 import {
   type BillingPeriod,
   type Configuration,
   dataStorageGb,
   deployDefaults,
-  deployTotalMicro,
   type GpuType,
   gpuCounts,
   gpuTypes,
-  hourlyCostMicro,
+  type PricedGpu,
+  priceOf,
   systemStorageGb,
   terms,
 } from '@ingot/contracts/catalog'
@@ -67,18 +67,19 @@ export interface Costs {
   readonly cheapest: BillingPeriod
 }
 
-export function costs(choice: Choice): Costs {
+export function costs(choice: Choice, gpus: readonly PricedGpu[]): Costs {
+  const gpu = gpus.find(each => each.name === choice.gpu)!
   const configuration: Configuration = {
     gpu_type: choice.gpu,
     gpu_count: choice.count,
     system_storage_gb: choice.system,
     data_storage_gb: choice.data,
   }
-  const hourly = hourlyCostMicro(configuration)
+  const { hourly } = priceOf(gpu, configuration, 'hourly')
   const total = {
     hourly: hourly * BigInt(choice.hours),
-    '3month': deployTotalMicro(configuration, '3month'),
-    '1year': deployTotalMicro(configuration, '1year'),
+    '3month': priceOf(gpu, configuration, '3month').total,
+    '1year': priceOf(gpu, configuration, '1year').total,
   }
   const evenAt = (term: keyof typeof terms): number | null => {
     const hours = Number((total[term] + hourly - 1n) / hourly)

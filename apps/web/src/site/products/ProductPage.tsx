@@ -4,14 +4,11 @@ import { Frame, PageHead } from '../parts/PageHead.tsx'
 import { Availability } from '../parts/Planned.tsx'
 import { Section } from '../parts/Section.tsx'
 import { WaitlistForm } from '../parts/WaitlistForm.tsx'
+import { useShown, wordsOf } from '../shown.ts'
 import type { ProductDetail } from './details.tsx'
 
-interface ProductPageProps {
-  readonly detail: ProductDetail
-  readonly origin: string
-}
-
-export function ProductPage({ detail, origin }: ProductPageProps) {
+export function ProductPage({ detail }: { readonly detail: ProductDetail }) {
+  const shown = useShown()
   const { name, lead, waitlist, sheetTitle, sheet, parts, example, limits } = detail
   return (
     <Frame>
@@ -28,7 +25,7 @@ export function ProductPage({ detail, origin }: ProductPageProps) {
               {sheet.map(fact => (
                 <div key={fact.name} className="grid grid-cols-3 gap-4 border-t border-line py-2">
                   <dt className="text-muted">{fact.name}</dt>
-                  <dd className="col-span-2 tabular-nums">{fact.value}</dd>
+                  <dd className="col-span-2 tabular-nums">{wordsOf(fact.value, shown)}</dd>
                 </div>
               ))}
             </dl>
@@ -66,8 +63,8 @@ export function ProductPage({ detail, origin }: ProductPageProps) {
         </Section>
       ))}
       {example && (
-        <Section id="example" title="The smallest example" layout="side" lead={example.note}>
-          <Code label={example.label} code={example.code(origin)} />
+        <Section id="example" title="The smallest example" layout="side" lead={wordsOf(example.note, shown)}>
+          <Code label={example.label} code={example.code(shown.origin)} />
         </Section>
       )}
       <Section id="limits" title="Limits" layout="side">

@@ -1,23 +1,27 @@
-import { gpuListing } from '@ingot/contracts/catalog'
+import type { GpuType } from '@ingot/contracts/catalog'
+import type { Shown } from '@ingot/contracts/pages'
 import { buttonClass } from '../../ui/button-class.ts'
 import { formatHourly } from '../../ui/format.ts'
+import { gpuNamed } from '../cost-of.ts'
 import { FilterTabs } from '../parts/FilterTabs.tsx'
 import { Frame, PageHead } from '../parts/PageHead.tsx'
 import { Availability } from '../parts/Planned.tsx'
 import { PriceRows } from '../parts/PriceRows.tsx'
 import { WaitlistForm } from '../parts/WaitlistForm.tsx'
+import { useShown, wordsOf } from '../shown.ts'
 import { type Product, productCategories, productPath, products } from './products.ts'
 
-const charged = (name: string): string =>
-  formatHourly(gpuListing().find(gpu => gpu.name === name)!.hourly_price)
-
-const prices = [
-  { name: 'RTX 4090', advertised: '$1.50/h', charged: charged('RTX 4090') },
-  { name: 'A100', advertised: '$3.20/h', charged: `${charged('A100 40GB')} or ${charged('A100 80GB')}` },
-  { name: 'H100', advertised: '$8.50/h', charged: charged('H100') },
-]
+function pricesOf({ gpus }: Shown) {
+  const charged = (name: GpuType) => formatHourly(gpuNamed(gpus, name).hourly_price)
+  return [
+    { name: 'RTX 4090', advertised: '$1.50/h', charged: charged('RTX 4090') },
+    { name: 'A100', advertised: '$3.20/h', charged: `${charged('A100 40GB')} or ${charged('A100 80GB')}` },
+    { name: 'H100', advertised: '$8.50/h', charged: charged('H100') },
+  ]
+}
 
 export function ProductsPage() {
+  const shown = useShown()
   return (
     <Frame>
       <PageHead
@@ -25,7 +29,7 @@ export function ProductsPage() {
         lead="What you can rent today, what is being built, and what is planned. Each line says which of the three it is."
         aside={
           <div>
-            <PriceRows caption="GPU prices, advertised and charged" rows={prices} />
+            <PriceRows caption="GPU prices, advertised and charged" rows={pricesOf(shown)} />
             <p className="pt-2 text-label text-muted">
               Advertised is the list price of the marketing text, for one GPU. What an account is charged
               comes from the catalogue, and{' '}
@@ -65,7 +69,10 @@ export function ProductsPage() {
 }
 
 function ProductRow({ product }: { readonly product: Product }) {
-  const { name, state, text, facts, charged, advertised, waitlist, hasPage, docs } = product
+  const { name, state, advertised, waitlist, hasPage, docs } = product
+  const shown = useShown()
+  const facts = product.facts.map(fact => wordsOf(fact, shown))
+  const charged = product.charged && wordsOf(product.charged, shown)
   return (
     <article className="grid gap-x-12 gap-y-4 lg:grid-cols-3">
       <div className="lg:col-span-2">
@@ -73,7 +80,7 @@ function ProductRow({ product }: { readonly product: Product }) {
           <h3 className="text-title">{name}</h3>
           <Availability state={state} />
         </div>
-        <p className="mt-2 max-w-prose text-prose">{text}</p>
+        <p className="mt-2 max-w-prose text-prose">{wordsOf(product.text, shown)}</p>
         <ul className="mt-2 flex flex-wrap gap-x-6 gap-y-1 text-muted">
           {facts.map(fact => (
             <li key={fact}>{fact}</li>

@@ -3,21 +3,18 @@ import {
   dataStorageGb,
   extraStoragePerGbMonth,
   gpuCounts,
-  gpuListing,
   includedStorageGb,
-  regionNames,
   systemStorageGb,
 } from '@ingot/contracts/catalog'
 import type { PlannedProduct } from '@ingot/contracts/site'
 import { builtInTemplates } from '@ingot/contracts/templates'
-import type { ReactNode } from 'react'
 import { formatGb, formatMoney } from '../../ui/format.ts'
-import { costOf } from '../cost-of.ts'
-import { cheapestHourly } from './products.ts'
+import { cheapestHourly, costOf } from '../cost-of.ts'
+import type { Words } from '../shown.ts'
 
 interface Fact {
   readonly name: string
-  readonly value: ReactNode
+  readonly value: Words
 }
 
 export interface ProductDetail {
@@ -31,12 +28,11 @@ export interface ProductDetail {
   readonly example?: {
     readonly label: string
     readonly code: (origin: string) => string
-    readonly note: string
+    readonly note: Words
   }
   readonly limits: readonly string[]
 }
 
-const listing = gpuListing()
 const storageRate = formatMoney(extraStoragePerGbMonth)
 const first = builtInTemplates[0]!
 
@@ -46,9 +42,9 @@ export const productDetails: Readonly<Record<string, ProductDetail>> = {
     lead: 'A machine with GPUs that is yours from the moment it runs to the moment you stop it, and costs nothing in between.',
     sheetTitle: 'What you choose',
     sheet: [
-      { name: 'GPU', value: listing.map(gpu => gpu.name).join(', ') },
+      { name: 'GPU', value: ({ gpus }) => gpus.map(gpu => gpu.name).join(', ') },
       { name: 'Count', value: `${gpuCounts.slice(0, -1).join(', ')} or ${gpuCounts.at(-1)}` },
-      { name: 'Region', value: regionNames.join(', ') },
+      { name: 'Region', value: ({ regions }) => regions.join(', ') || 'None at present' },
       { name: 'Template', value: builtInTemplates.map(template => template.name).join(', ') },
       {
         name: 'System disk',
@@ -93,7 +89,8 @@ export const productDetails: Readonly<Record<string, ProductDetail>> = {
           '    "system_storage_gb": 40, "data_storage_gb": 100,',
           `    "template_id": "${first.id}" }'`,
         ].join('\n'),
-      note: `Three hours of it cost ${costOf('A40', 1, 3n)}. Cards start at ${cheapestHourly} per hour.`,
+      note: ({ gpus }) =>
+        `Three hours of it cost ${costOf(gpus, 'A40', 1, 3n)}. Cards start at ${cheapestHourly(gpus)} per hour.`,
     },
     limits: [
       'The GPU, its count and the region of an instance cannot be changed afterwards. Deploy another with the settings you want.',

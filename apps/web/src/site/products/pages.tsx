@@ -35,7 +35,7 @@ export const productPages: readonly Page[] = [
     description: descriptions[slug]!,
     indexed: true,
     trail: [...trail, { name: detail.name, path: `/products/${slug}` }],
-    component: ({ origin }) => <ProductPage detail={detail} origin={origin} />,
+    component: () => <ProductPage detail={detail} />,
   })),
   {
     path: '/products/404',

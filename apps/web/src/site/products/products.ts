@@ -1,9 +1,11 @@
 /** What is on the products page: what is sold today, what is being built, and what is planned. */
-import { extraStoragePerGbMonth, gpuListing, includedStorageGb } from '@ingot/contracts/catalog'
+import { extraStoragePerGbMonth, includedStorageGb } from '@ingot/contracts/catalog'
 import type { PlannedProduct } from '@ingot/contracts/site'
 import { builtInTemplates } from '@ingot/contracts/templates'
 import { formatMoney } from '../../ui/format.ts'
+import { cheapestHourly } from '../cost-of.ts'
 import type { State } from '../parts/Planned.tsx'
+import type { Words } from '../shown.ts'
 
 export const productCategories = [
   { id: 'compute', label: 'Compute' },
@@ -19,10 +21,10 @@ export interface Product {
   readonly name: string
   readonly category: ProductCategory
   readonly state: State
-  readonly text: string
-  readonly facts: readonly string[]
+  readonly text: Words
+  readonly facts: readonly Words[]
   /** What is charged today; null where nothing is for sale. */
-  readonly charged: string | null
+  readonly charged: Words | null
   /** A figure of the marketing text, with what kind of figure it is. */
   readonly advertised?: string
   /** Its waiting list. */
@@ -33,8 +35,6 @@ export interface Product {
   readonly docs?: string
 }
 
-const listing = gpuListing()
-export const cheapestHourly = formatMoney(listing.map(gpu => gpu.hourly_price).toSorted()[0]!)
 const storageRate = formatMoney(extraStoragePerGbMonth)
 
 export const products: readonly Product[] = [
@@ -44,11 +44,14 @@ export const products: readonly Product[] = [
     state: 'available',
     text: 'A machine with one, two, four or eight GPUs, started from a template, with a shell in the browser. Stopped, it keeps its disk and costs nothing.',
     facts: [
-      `${listing.length} GPU models, 16 to 80 GB of memory each`,
+      ({ gpus }) => {
+        const sizes = gpus.map(gpu => gpu.memory_gb)
+        return `${gpus.length} GPU models, ${Math.min(...sizes)} to ${Math.max(...sizes)} GB of memory each`
+      },
       'Billed by the second from a prepaid balance',
       'Hourly, or 3 months or 1 year paid at once',
     ],
-    charged: `from ${cheapestHourly} per hour`,
+    charged: ({ gpus }) => `from ${cheapestHourly(gpus)} per hour`,
     hasPage: true,
     docs: '/docs#gpu-computing',
   },
@@ -131,7 +134,8 @@ export const products: readonly Product[] = [
     name: 'Edge Computing',
     category: 'edge',
     state: 'planned',
-    text: 'Inference close to whoever asks, in more than 20 places. Today there are five regions, and an instance runs in the one you choose.',
+    text: ({ regions }) =>
+      `Inference close to whoever asks, across 20+ regions. Today there ${regions.length === 1 ? 'is one region' : `are ${regions.length} regions`}, and an instance runs in the one you choose.`,
     facts: ['One address, answered nearby'],
     charged: null,
     waitlist: 'edge-computing',

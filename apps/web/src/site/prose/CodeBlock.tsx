@@ -1,4 +1,5 @@
 import { Children, Fragment, isValidElement, type ReactNode, useId } from 'react'
+import { useShown } from '../shown.ts'
 import { highlight } from './highlight.ts'
 
 const languageNames: Readonly<Record<string, string>> = {
@@ -24,6 +25,7 @@ export interface CodeProps {
 
 /** Code to read, and to copy unless it is what a program prints. Without the script the button is not shown. */
 export function CodeBlock({ code, language, title }: CodeProps) {
+  const { origin } = useShown()
   const label = title ?? languageNames[language] ?? language
   return (
     <figure className="my-6 min-w-0 rounded-panel bg-sunken forced-colors:border">
@@ -43,7 +45,7 @@ export function CodeBlock({ code, language, title }: CodeProps) {
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre tabIndex={0} className="overflow-x-auto px-4 pb-4 font-mono text-code">
         <code>
-          {highlight(code, language).map((line, n) => (
+          {highlight(code.replaceAll('__ORIGIN__', origin), language).map((line, n) => (
             // oxlint-disable-next-line react/no-array-index-key -- lines have no other name, and never move
             <Fragment key={n}>
               {n > 0 && '\n'}

@@ -3,9 +3,12 @@ import { formatHourly, formatMoney } from '../../ui/format.ts'
 import { cx } from '../../ui/cx.ts'
 import { Scroller } from '../../ui/Scroller.tsx'
 import { table, tableCell, tableFrame, tableHead, tableRow } from '../../ui/table-class.ts'
-import { extraStoragePerGbMonth, gpuListing, type GpuType, includedStorageGb } from '@ingot/contracts/catalog'
+import { extraStoragePerGbMonth, type GpuType, includedStorageGb } from '@ingot/contracts/catalog'
+import { formatUsd } from '@ingot/contracts/money'
 import { minimumDepositUsdt } from '@ingot/contracts/wallet'
 import type { ComponentProps, ReactNode } from 'react'
+import { gpuNamed, hourlyOf } from '../cost-of.ts'
+import { useShown } from '../shown.ts'
 import { CodeBlock, CodeTabs } from './CodeBlock.tsx'
 import { Compare } from './Compare.tsx'
 
@@ -66,13 +69,23 @@ export const proseComponents = {
   Note,
   Planned,
   Gpus,
-  HourlyPrice: ({ gpu }: { readonly gpu: GpuType }) => formatHourly(priceOf(gpu)),
+  HourlyPrice,
+  Cost,
+  Origin: () => useShown().origin,
   MinimumDeposit: () => `${minimumDepositUsdt} USDT`,
   IncludedStorage: () => `${includedStorageGb} GB`,
   StoragePrice: () => formatMoney(`${extraStoragePerGbMonth}0000`),
 }
 
-const priceOf = (name: GpuType): string => gpuListing().find(gpu => gpu.name === name)!.hourly_price
+function HourlyPrice({ gpu }: { readonly gpu: GpuType }) {
+  return formatHourly(gpuNamed(useShown().gpus, gpu).hourly_price)
+}
+
+/** What some minutes of it cost, to the last digit. */
+function Cost({ gpu, minutes }: { readonly gpu: GpuType; readonly minutes: number }) {
+  const micro = (hourlyOf(useShown().gpus, gpu, 1) * BigInt(minutes)) / 60n
+  return formatMoney(formatUsd(micro), { decimals: 6 })
+}
 
 function Anchor({ id }: { readonly id: string | undefined }) {
   return (
@@ -114,6 +127,7 @@ function Planned({ children }: NoteProps) {
 
 /** Every GPU at the price that is charged. */
 function Gpus() {
+  const { gpus } = useShown()
   return (
     <Scroller label="GPUs and prices" className={cx(tableFrame, 'my-6')}>
       <table className={table}>
@@ -127,7 +141,7 @@ function Gpus() {
           </tr>
         </thead>
         <tbody className="tabular-nums">
-          {gpuListing().map(gpu => (
+          {gpus.map(gpu => (
             <tr key={gpu.name} className={tableRow}>
               <th scope="row" className={cx(tableCell, 'font-semi whitespace-nowrap')}>
                 {gpu.name}

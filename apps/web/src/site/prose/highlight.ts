@@ -1,4 +1,4 @@
-/** Code as coloured pieces, with the roles of the design system for colours. Runs at build only. */
+/** Code as coloured pieces, with the roles of the design system for colours. No browser runs it. */
 import { createCssVariablesTheme, createHighlighterCore } from 'shiki/core'
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
 import bash from 'shiki/langs/bash.mjs'
@@ -44,7 +44,8 @@ export function highlight(code: string, language: string): Piece[][] {
 function inOne(code: string, language: string): Piece[][] {
   if (!highlighter.getLoadedLanguages().includes(language))
     return code.split('\n').map(text => [{ text, role: undefined }])
-  const { tokens } = highlighter.codeToTokens(code, { lang: language, theme: 'roles' })
+  // By default a line that takes long stays plain: on a busy machine, pages would differ from one rendering to the next.
+  const { tokens } = highlighter.codeToTokens(code, { lang: language, theme: 'roles', tokenizeTimeLimit: 0 })
   return tokens.map(line => {
     const pieces: Piece[] = []
     for (const { content, color } of line) {

@@ -37,7 +37,7 @@ function build(index: string): HTMLDialogElement {
   const input = made.querySelector('input')!
   const status = made.querySelector('p')!
   const list = made.querySelector('ul')!
-  // The address names the build, so what the browser holds of it is right, also without a network.
+  // The address names the rendering, so what the browser holds of it is right, also without a network.
   const engine = fetch(index, { cache: 'force-cache' })
     .then(response => (response.ok ? response.text() : Promise.reject(new Error(String(response.status)))))
     .then(text => MiniSearch.loadJSON<Hit>(text, searchOptions))

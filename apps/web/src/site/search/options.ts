@@ -1,4 +1,4 @@
-/** The same on both sides: the build writes the index, the browser reads it. */
+/** The same on both sides: the rendering writes the index, the browser reads it. */
 export const searchOptions = {
   fields: ['heading', 'page', 'text'],
   storeFields: ['url', 'page', 'heading', 'text'],

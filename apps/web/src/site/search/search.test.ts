@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { searchIndex } from '../../../search-index.ts'
 import { paths, render, searchPaths } from '../render.tsx'
 import { searchOptions } from './options.ts'
+import { links, shown } from '../test-shown.ts'
 
-const assets = { origin: 'https://gpu.example', css: [], scripts: [], fonts: [], search: '/search.json' }
 const rendered = new Map<string, string>()
-for (const path of searchPaths) rendered.set(path, (await render(path, assets)).html)
+for (const path of searchPaths) rendered.set(path, (await render(path, shown, links)).html)
 const engine = MiniSearch.loadJSON(searchIndex(searchPaths, rendered), searchOptions)
 const urls = (query: string) => engine.search(query).map(hit => hit.url as string)
 

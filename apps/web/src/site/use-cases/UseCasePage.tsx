@@ -5,12 +5,16 @@ import { Scroller } from '../../ui/Scroller.tsx'
 import { numeric, table, tableCell, tableFrame, tableHead, tableRow } from '../../ui/table-class.ts'
 import { Code } from '../parts/Code.tsx'
 import { Frame, PageHead } from '../parts/PageHead.tsx'
+import { costOf } from '../cost-of.ts'
 import { Section } from '../parts/Section.tsx'
-import type { UseCaseDetail } from './details.ts'
+import { useShown } from '../shown.ts'
+import type { Rows, UseCaseDetail } from './details.ts'
 import { machineName, hourlyOfCase, cases } from './use-cases.ts'
 
 export function UseCasePage({ detail }: { readonly detail: UseCaseDetail }) {
   const useCase = cases.find(each => each.title === detail.title)!
+  const shown = useShown()
+  const { run, sheet } = detail
   return (
     <Frame>
       <PageHead
@@ -25,18 +29,18 @@ export function UseCasePage({ detail }: { readonly detail: UseCaseDetail }) {
             <h2 id="start" className="text-label text-muted">
               Start with
             </h2>
-            <p className="mt-1 text-title">{machineName(useCase)}</p>
+            <p className="mt-1 text-title">{machineName(shown, useCase)}</p>
             <p className="mt-1 text-muted">{useCase.why}</p>
             <dl className="mt-4 border-t border-line pt-3">
               <div className="flex justify-between gap-4 py-1">
                 <dt>An hour</dt>
                 <dd className="font-semi">
-                  <Money value={hourlyOfCase(useCase)} />
+                  <Money value={hourlyOfCase(shown, useCase)} />
                 </dd>
               </div>
               <div className="flex justify-between gap-4 py-1">
-                <dt>{detail.run.text}</dt>
-                <dd className="font-semi tabular-nums">{detail.run.cost}</dd>
+                <dt>{run.text}</dt>
+                <dd className="font-semi tabular-nums">{costOf(shown.gpus, run.gpu, 1, run.hours)}</dd>
               </div>
               <div className="flex justify-between gap-4 py-1">
                 <dt>Stopped</dt>
@@ -62,8 +66,8 @@ export function UseCasePage({ detail }: { readonly detail: UseCaseDetail }) {
           </p>
         ))}
       </Section>
-      <Section id="sheet" title={detail.sheet.title}>
-        <Sheet {...detail.sheet} />
+      <Section id="sheet" title={sheet.title}>
+        <Sheet {...sheet} rows={typeof sheet.rows === 'function' ? sheet.rows(shown) : sheet.rows} />
       </Section>
       <Section id="example" title="A working example" lead={detail.example.lead} layout="side">
         <Code label={detail.example.label} code={detail.example.code} />
@@ -79,7 +83,9 @@ export function UseCasePage({ detail }: { readonly detail: UseCaseDetail }) {
   )
 }
 
-function Sheet({ title, heads, rows, note }: UseCaseDetail['sheet']) {
+type SheetProps = Omit<UseCaseDetail['sheet'], 'rows'> & { readonly rows: Rows }
+
+function Sheet({ title, heads, rows, note }: SheetProps) {
   return (
     <>
       <Scroller label={`${title}, table`} className={tableFrame}>

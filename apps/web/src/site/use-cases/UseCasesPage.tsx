@@ -2,6 +2,7 @@ import { buttonClass } from '../../ui/button-class.ts'
 import { Money } from '../../ui/Money.tsx'
 import { FilterTabs } from '../parts/FilterTabs.tsx'
 import { Frame, PageHead } from '../parts/PageHead.tsx'
+import { useShown } from '../shown.ts'
 import { machineName, type UseCase, fieldsOfUse, hourlyOfCase, pathOfCase, cases } from './use-cases.ts'
 
 export function UseCasesPage() {
@@ -40,6 +41,7 @@ export function UseCasesPage() {
 
 function UseCaseRow({ useCase }: { readonly useCase: UseCase }) {
   const { title, text, why, hasPage } = useCase
+  const shown = useShown()
   return (
     <article className="grid gap-x-12 gap-y-3 lg:grid-cols-5">
       <div className="lg:col-span-3">
@@ -59,8 +61,8 @@ function UseCaseRow({ useCase }: { readonly useCase: UseCase }) {
       </div>
       <div className="lg:col-span-2 lg:border-l lg:border-line lg:pl-6">
         <p className="flex flex-wrap justify-between gap-x-4 font-semi tabular-nums">
-          <span>{machineName(useCase)}</span>
-          <Money value={hourlyOfCase(useCase)} per="h" />
+          <span>{machineName(shown, useCase)}</span>
+          <Money value={hourlyOfCase(shown, useCase)} per="h" />
         </p>
         <p className="mt-1 text-muted">{why}</p>
       </div>

@@ -1,13 +1,16 @@
 /** The three use cases that have a page: the problem, what fits where, a working example, its price, its limits. */
-import { gpus } from '@ingot/contracts/catalog'
+import type { GpuType } from '@ingot/contracts/catalog'
 import { formatUsd, parseUsd } from '@ingot/contracts/money'
+import type { Shown } from '@ingot/contracts/pages'
 import { formatMoney } from '../../ui/format.ts'
-import { costOf } from '../cost-of.ts'
+import { gpuNamed } from '../cost-of.ts'
+
+export type Rows = readonly (readonly string[])[]
 
 interface Sheet {
   readonly title: string
   readonly heads: readonly string[]
-  readonly rows: readonly (readonly string[])[]
+  readonly rows: Rows | ((shown: Shown) => Rows)
   readonly note: string
 }
 
@@ -16,8 +19,8 @@ export interface UseCaseDetail {
   readonly title: string
   readonly heading: string
   readonly lead: string
-  /** An ordinary run and what it costs. */
-  readonly run: { readonly text: string; readonly cost: string }
+  /** An ordinary run; the page says what it costs. */
+  readonly run: { readonly text: string; readonly gpu: GpuType; readonly hours: bigint }
   readonly problem: readonly string[]
   readonly sheet: Sheet
   readonly example: { readonly label: string; readonly code: string; readonly lead: string }
@@ -28,21 +31,17 @@ const simulated =
   'In a region marked simulated there is no real card: torch.cuda.is_available() is false there, and these examples fall back to the processor or do not start.'
 
 /** What a million pictures cost at so many a second, to the cent. */
-const perMillion = (gpu: keyof typeof gpus, perSecond: bigint): string =>
-  formatMoney(formatUsd((parseUsd(gpus[gpu].hourly) * 1_000_000n) / (perSecond * 3600n)))
+const perMillion = ({ gpus }: Shown, gpu: GpuType, perSecond: bigint): string =>
+  formatMoney(formatUsd((parseUsd(gpuNamed(gpus, gpu).hourly_price) * 1_000_000n) / (perSecond * 3600n)))
 
 const weightsGb = 15.2
 const cacheGbPerReader = (57_344 * 8192) / 1e9
 
 /** What a card has left beside the weights, and how many full caches that holds. A tenth of it is kept free. */
-function readers(card: keyof typeof gpus): string[] {
-  const left = gpus[card].memory_gb * 0.9 - weightsGb
-  return [
-    card,
-    `${gpus[card].memory_gb} GB`,
-    `${left.toFixed(1)} GB`,
-    `${Math.floor(left / cacheGbPerReader)}`,
-  ]
+function readers({ gpus }: Shown, card: GpuType): string[] {
+  const { memory_gb } = gpuNamed(gpus, card)
+  const left = memory_gb * 0.9 - weightsGb
+  return [card, `${memory_gb} GB`, `${left.toFixed(1)} GB`, `${Math.floor(left / cacheGbPerReader)}`]
 }
 
 const training = `import os, torch
@@ -101,7 +100,7 @@ export const useCaseDetails: Readonly<Record<string, UseCaseDetail>> = {
     title: 'AI Model Training',
     heading: 'AI model training',
     lead: 'Most runs end early, fail, or wait for their data. What decides the bill is how quickly you can stop, and go on from where you were.',
-    run: { text: 'An evening of LoRA on one A100 80GB, four hours', cost: costOf('A100 80GB', 1, 4n) },
+    run: { text: 'An evening of LoRA on one A100 80GB, four hours', gpu: 'A100 80GB', hours: 4n },
     problem: [
       'Choose the card by memory first. A run that does not fit does not start, and a run that fits on a smaller card is often cheaper there although it takes longer.',
       'Then make stopping cheap. Write a checkpoint every few minutes, below /workspace, where it survives a stop. An instance that is stopped overnight costs nothing, and the next start goes on from the file.',
@@ -137,7 +136,7 @@ export const useCaseDetails: Readonly<Record<string, UseCaseDetail>> = {
     title: 'Computer Vision',
     heading: 'Computer vision',
     lead: 'Vision models are small and their archives are large. Measure pictures per second on your own model, divide, and the price of the whole archive is known before you start.',
-    run: { text: 'A day of labelling on one RTX 4090, eight hours', cost: costOf('RTX 4090', 1, 8n) },
+    run: { text: 'A day of labelling on one RTX 4090, eight hours', gpu: 'RTX 4090', hours: 8n },
     problem: [
       'A detector that fits in a few gigabytes rarely needs a card with 80. What limits it is decoding: if the processor cannot open pictures as fast as the card looks at them, a faster card changes nothing. Watch the load of the card first; below 60 percent, more workers help more than more money.',
       'For an archive, run the model once over everything and keep embeddings or boxes, not pictures. The second question is then answered without a GPU.',
@@ -145,13 +144,11 @@ export const useCaseDetails: Readonly<Record<string, UseCaseDetail>> = {
     sheet: {
       title: 'What a million pictures cost, by the speed you measure',
       heads: ['Pictures per second', 'T4', 'RTX 3090', 'RTX 4090', 'A100 40GB'],
-      rows: [200n, 500n, 1000n, 2000n].map(speed => [
-        speed.toLocaleString('en-US'),
-        perMillion('T4', speed),
-        perMillion('RTX 3090', speed),
-        perMillion('RTX 4090', speed),
-        perMillion('A100 40GB', speed),
-      ]),
+      rows: shown =>
+        [200n, 500n, 1000n, 2000n].map(speed => [
+          speed.toLocaleString('en-US'),
+          ...(['T4', 'RTX 3090', 'RTX 4090', 'A100 40GB'] as const).map(gpu => perMillion(shown, gpu, speed)),
+        ]),
       note: 'The hourly price of the catalogue, divided. The speed is yours to measure: the script below does it in ten seconds.',
     },
     example: {
@@ -169,7 +166,7 @@ export const useCaseDetails: Readonly<Record<string, UseCaseDetail>> = {
     title: 'NLP',
     heading: 'Natural language processing',
     lead: 'Serve an open language model behind an address of your own, or send a million rows through it overnight and turn it off.',
-    run: { text: 'A night of labelling on one A40, six hours', cost: costOf('A40', 1, 6n) },
+    run: { text: 'A night of labelling on one A40, six hours', gpu: 'A40', hours: 6n },
     problem: [
       'Weights are the fixed part: two bytes a parameter in 16 bits. The rest of the card is cache for the conversations that are open at once, and that is what decides how many people can be served. A card that just holds the weights serves one reader at a time.',
       'For bulk work the order is different: fill the card with as many rows as it takes, and ask for few tokens back. A label costs far less than an explanation.',
@@ -177,7 +174,7 @@ export const useCaseDetails: Readonly<Record<string, UseCaseDetail>> = {
     sheet: {
       title: 'What fits, in 16 bits, beside 8,192 tokens of cache for each reader',
       heads: ['Card', 'Memory', 'Left after a 7B model', 'Readers at once'],
-      rows: (['L4', 'A40', 'A100 80GB'] as const).map(readers),
+      rows: shown => (['L4', 'A40', 'A100 80GB'] as const).map(card => readers(shown, card)),
       note: 'For Qwen2.5-7B: 15.2 GB of weights; 28 layers, 4 key-value heads of 128, so 57,344 bytes a token and 0.47 GB a reader. A tenth of the card is left for everything else. Other models differ, most by their number of key-value heads.',
     },
     example: {

@@ -1,7 +1,8 @@
 /** The use cases page: what people rent GPUs for, and what each needs from one. */
-import { type GpuType, gpus } from '@ingot/contracts/catalog'
+import type { GpuType } from '@ingot/contracts/catalog'
 import { formatUsd } from '@ingot/contracts/money'
-import { hourlyOf } from '../cost-of.ts'
+import type { Shown } from '@ingot/contracts/pages'
+import { gpuNamed, hourlyOf } from '../cost-of.ts'
 import { slugOf } from '../products/products.ts'
 
 export const fieldsOfUse = [
@@ -122,8 +123,8 @@ export function slugOfCase(title: string): string {
 export const pathOfCase = (useCase: UseCase): string => `/use-cases/${slugOfCase(useCase.title)}`
 
 /** What an hour of the suggested machine costs, from the catalogue. */
-export const hourlyOfCase = ({ gpu, count }: Pick<UseCase, 'gpu' | 'count'>): string =>
-  formatUsd(hourlyOf(gpu, count))
+export const hourlyOfCase = ({ gpus }: Shown, { gpu, count }: UseCase): string =>
+  formatUsd(hourlyOf(gpus, gpu, count))
 
-export const machineName = ({ gpu, count }: Pick<UseCase, 'gpu' | 'count'>): string =>
-  `${count} × ${gpu}, ${gpus[gpu].memory_gb * count} GB`
+export const machineName = ({ gpus }: Shown, { gpu, count }: UseCase): string =>
+  `${count} × ${gpu}, ${gpuNamed(gpus, gpu).memory_gb * count} GB`

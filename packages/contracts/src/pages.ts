@@ -1,0 +1,59 @@
+/**
+ * What the web's build hands the server, so that the server can render the public pages: a manifest beside a program
+ * that needs no package. Neither the console nor a customer sees any of it.
+ */
+import type { gpuListing, RegionName } from './catalog.ts'
+
+/** What pages show that no build can know. Pages rendered from something else are out of date. */
+export interface Shown {
+  /** Scheme and host that the server is reached at, without a trailing slash. */
+  readonly origin: string
+  readonly gpus: readonly ShownGpu[]
+  /** Where an instance can be deployed. */
+  readonly regions: readonly RegionName[]
+}
+
+/** How many are free changes by the minute: a page asks for that itself. */
+export type ShownGpu = ReturnType<typeof gpuListing>[number]
+
+/** Files of the build that every page names. */
+export interface Assets {
+  readonly css: readonly string[]
+  readonly scripts: readonly string[]
+  /** To fetch at once, before the stylesheet asks for them. */
+  readonly fonts: readonly string[]
+}
+
+/** `manifest.json` of a build. Files for browsers are in `client`, the renderer is `render/render.js`. */
+export interface WebBuild {
+  /** Hash of everything that the build was made from. */
+  readonly source: string
+  readonly assets: Assets
+  /** For `script-src`, without the quotes: the inline scripts of `app.html`. */
+  readonly scriptHashes: readonly string[]
+  readonly app: { readonly file: string; readonly prefixes: readonly string[] }
+  /** Files below carry their hash in their name and never change. */
+  readonly immutable: string
+}
+
+/** What the server keeps of one rendering. */
+export interface PagesManifest {
+  readonly routes: readonly { readonly path: string; readonly file: string }[]
+  /** The longest prefix of a missing path says which file answers; `/` is always there. */
+  readonly notFound: readonly { readonly prefix: string; readonly file: string }[]
+  /** Of every inline script in any page. */
+  readonly scriptHashes: readonly string[]
+}
+
+export interface RenderedPages extends PagesManifest {
+  /** Every page, and every file that only programs read, by name. */
+  readonly files: Readonly<Record<string, string>>
+}
+
+/** What `render/render.js` exports. `version` changes with what is shown. */
+export interface Renderer {
+  renderPages(
+    shown: Shown,
+    build: { readonly assets: Assets; readonly version: string },
+  ): Promise<RenderedPages>
+}
