@@ -68,9 +68,23 @@ test('sign up, fund, rent, type, pay', async ({ page, product, context }) => {
     await dialog.getByRole('button', { name: 'Configure Resources' }).click()
     await expect(page).toHaveURL(/\/console\/deploy\?.*templateId=/)
     await page.getByLabel('Name', { exact: true }).fill('train-1')
+    await expect(page.getByRole('row', { name: /US-West/ })).toContainText('—')
     await page.getByRole('button', { name: /Continue to Payment/ }).click()
     const deploy = page.getByRole('button', { name: /Deploy Instance/ })
-    await expect(deploy).toContainText('$0.75')
+    await expect(deploy).toHaveText('Deploy Instance for $0.75')
+    // A balance that cannot be loaded takes neither the warning nor the button's words with it.
+    const refusal = {
+      error: { code: 'wallet_not_created', message: 'Failed to create wallet', request_id: 'r' },
+    }
+    await page.route('**/v1/wallet', route => route.fulfill({ status: 503, json: refusal }))
+    await page.reload()
+    await expect(page.getByText('Failed to create wallet').first()).toBeVisible()
+    await expect(deploy).toHaveText('Deploy Instance for $0.75')
+    const wallet = page.getByRole('region', { name: 'Wallet' })
+    await expect(wallet).toContainText('The balance could not be loaded.')
+    await expect(wallet).toContainText('Test network: never send real USDT')
+    await page.unroute('**/v1/wallet')
+    await page.getByRole('button', { name: 'Try again' }).click()
     await deploy.click()
     await expect(
       page.getByText("Instance deployed successfully! You've been charged $0.75 for initial setup."),

@@ -150,6 +150,7 @@ test('bad input is named at its field, and what was typed stays', async ({ page,
   await page.getByLabel('Password', { exact: true }).fill('short')
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.locator('[aria-invalid="true"]').first()).toBeVisible()
+  await expect(page.getByText('Password must be at least 6 characters')).toBeVisible()
   await expect(page.getByLabel('First name')).toHaveValue('Ada')
   await expect(page.getByLabel('Email')).toHaveValue('not an address')
 

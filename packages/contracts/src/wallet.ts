@@ -74,7 +74,7 @@ export const wallets = {
     input: nothing,
     output: wallet,
     status: 200,
-    errors: [],
+    errors: ['wallet_not_created'],
   }),
   usdtConfig: operation({
     id: 'get-usdt-config',

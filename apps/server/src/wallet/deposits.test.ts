@@ -37,6 +37,21 @@ describe('deposits', () => {
     ])
   })
 
+  test('a wallet that cannot be made is named as that, and made at the next look', async () => {
+    const user = await server.user()
+    const { kysely } = server.services.database
+    await sql`alter table wallets add constraint none_for_now check (user_id <> ${sql.lit(user.id)}) not valid`.execute(
+      kysely,
+    )
+    await expect(user.client.wallet.get()).rejects.toMatchObject({
+      code: 'wallet_not_created',
+      status: 503,
+      message: 'Failed to create wallet',
+    })
+    await sql`alter table wallets drop constraint none_for_now`.execute(kysely)
+    expect(await balance(user)).toBe('0.000000')
+  })
+
   test('every user has an address of their own, always the same, also when asked for twice at once', async () => {
     const [ada, bob] = [await server.user(), await server.user()]
     const [first, second] = await Promise.all([addressOf(ada), addressOf(ada)])

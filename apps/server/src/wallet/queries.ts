@@ -1,3 +1,4 @@
+import { IngotError } from '@ingot/contracts/errors'
 import { formatUsd, parseUsd } from '@ingot/contracts/money'
 import { balanceLevel, type Deposit, type UsdtConfig, type Wallet } from '@ingot/contracts/wallet'
 import { sql } from 'kysely'
@@ -16,7 +17,9 @@ export async function getWallet(
 ): Promise<Wallet> {
   let balance = await getBalance(db, userId, at)
   if (!balance) {
-    await sql`select get_or_create_wallet(${userId})`.execute(db)
+    await sql`select get_or_create_wallet(${userId})`.execute(db).catch((cause: unknown) => {
+      throw Object.assign(new IngotError('wallet_not_created'), { cause })
+    })
     balance = (await getBalance(db, userId, at))!
   }
   const { account_id: _, ...amounts } = balance

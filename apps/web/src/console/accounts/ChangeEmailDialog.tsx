@@ -5,7 +5,7 @@ import { Band } from '../../ui/Band.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { EmailField } from '../session/EmailField.tsx'
-import { failureOf } from '../session/auth-failure.ts'
+import { failureOf, unexplained } from '../session/auth-failure.ts'
 import { emailChangeTarget } from '../session/link-targets.ts'
 import { auth } from '../session/auth.tsx'
 import { useOfflineReason } from '../shell/online.ts'
@@ -49,7 +49,7 @@ function ChangeEmailForm({ user, onClose }: Pick<ChangeEmailDialogProps, 'user' 
     setBusy(true)
     const { error } = await auth
       .updateUser({ email: address }, { emailRedirectTo: emailChangeTarget() })
-      .catch(() => ({ error: { message: '', status: 0 } }))
+      .catch(() => ({ error: unexplained }))
     setBusy(false)
     void client.invalidateQueries({ queryKey: userQuery.queryKey })
     if (!error) {

@@ -7,7 +7,7 @@ import { Field } from '../../ui/Field.tsx'
 import { toast } from '../../ui/toast.ts'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { CodeField } from '../session/CodeField.tsx'
-import { failureOf, type Refusal } from '../session/auth-failure.ts'
+import { failureOf, type Refusal, unexplained } from '../session/auth-failure.ts'
 import { useSignInRules } from '../session/auth-settings.ts'
 import { plainCode } from '../session/factor-text.ts'
 import { newPasswordProblem } from '../session/new-password.ts'
@@ -97,7 +97,7 @@ function ChangePasswordForm({ email, onClose }: Omit<ChangePasswordDialogProps, 
         ...(hasCurrent ? { current_password: current } : {}),
         ...(nonce === null ? {} : { nonce: plainCode(nonce) }),
       })
-      .catch(() => ({ error: { message: '', status: 0 } }))
+      .catch(() => ({ error: unexplained }))
     if (error) await refuse(error)
     setBusy(false)
     if (error) return

@@ -9,7 +9,7 @@ import { toast } from '../../ui/toast.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { providerName, useSignInWays } from '../session/auth-settings.ts'
-import { failureOf } from '../session/auth-failure.ts'
+import { failureOf, unexplained } from '../session/auth-failure.ts'
 import { linkedTarget } from '../session/link-targets.ts'
 import { arrival, failureText } from '../session/arrival.ts'
 import { auth } from '../session/auth.tsx'
@@ -78,7 +78,7 @@ function Identities({ user }: { readonly user: User }) {
   const link = async (id: string, name: string) => {
     const { error } = await auth
       .linkIdentity({ provider: id as Provider, options: { redirectTo: linkedTarget(id) } })
-      .catch(() => ({ error: { message: '', status: 0 } }))
+      .catch(() => ({ error: unexplained }))
     if (error) toast.error(`Failed to link ${name}: ${failureOf(error).message}`)
   }
   return (
@@ -139,7 +139,7 @@ function UnlinkDialog({
   const [problem, setProblem] = useState<string | null>(null)
   const unlink = async () => {
     setBusy(true)
-    const { error } = await auth.unlinkIdentity(identity).catch(() => ({ error: { message: '', status: 0 } }))
+    const { error } = await auth.unlinkIdentity(identity).catch(() => ({ error: unexplained }))
     setBusy(false)
     if (error) return setProblem(`Failed to unlink: ${failureOf(error).message}`)
     void client.invalidateQueries({ queryKey: userQuery.queryKey })

@@ -9,7 +9,7 @@ import { Select } from '../../ui/Select.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { roleOptions } from '../auth/role-options.ts'
 import { api } from '../shell/api.ts'
-import { errorText } from '../shell/error-text.ts'
+import { profileErrorText } from '../shell/error-text.ts'
 import { QueryView } from '../shell/QueryView.tsx'
 import { ChangeEmailDialog } from './ChangeEmailDialog.tsx'
 import { useDraft } from './draft.ts'
@@ -137,7 +137,7 @@ function ProfileForm({ profile }: { readonly profile: Profile }) {
       <SaveRow
         isChanged={draft.isChanged}
         isBusy={save.isPending}
-        problem={save.error && errorText(save.error)}
+        problem={save.error && profileErrorText(save.error)}
         onDiscard={() => {
           draft.discard()
           save.reset()

@@ -10,7 +10,7 @@ import { Select } from '../../ui/Select.tsx'
 import { StepBar } from '../../ui/StepBar.tsx'
 import { api } from '../shell/api.ts'
 import { useAuth } from '../session/auth.tsx'
-import { errorText } from '../shell/error-text.ts'
+import { profileErrorText } from '../shell/error-text.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { emptyProfile, savePendingProfile } from './pending-profile.ts'
 import { ResendConfirmation } from './ResendConfirmation.tsx'
@@ -45,7 +45,7 @@ export function AboutStep({ email, onBack }: AboutStepProps) {
       toast.success('Profile completed successfully!')
       void navigate({ to: '/dashboard', replace: true })
     } catch (error) {
-      toast.error(`Profile update failed: ${errorText(error)}`)
+      toast.error(`Profile update failed: ${profileErrorText(error)}`)
     }
   }
   const submit = async (event: FormEvent) => {

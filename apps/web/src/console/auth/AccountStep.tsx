@@ -8,10 +8,12 @@ import { Input } from '../../ui/Input.tsx'
 import { toast } from '../../ui/toast.ts'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { StepBar } from '../../ui/StepBar.tsx'
+import { useSignInRules } from '../session/auth-settings.ts'
 import { auth } from '../session/auth.tsx'
 import { useOfflineReason } from '../shell/online.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { confirmationTarget } from '../session/link-targets.ts'
+import { isTooShort, tooShort } from '../session/new-password.ts'
 import { failureOf } from '../session/auth-failure.ts'
 
 interface Values {
@@ -35,6 +37,7 @@ export function AccountStep({ signedUp, onStart, onDone }: AccountStepProps) {
   })
   const { errors, isSubmitting } = form.formState
   const offline = useOfflineReason()
+  const { minPasswordLength } = useSignInRules()
   const email = useWatch({ control: form.control, name: 'email' })
   const isMade = signedUp !== null && email.trim() === signedUp
 
@@ -117,7 +120,10 @@ export function AccountStep({ signedUp, onStart, onDone }: AccountStepProps) {
         {!isMade && (
           <Field label="Password" required error={errors.password?.message}>
             <PasswordInput
-              {...form.register('password', { required: 'Enter a password' })}
+              {...form.register('password', {
+                required: 'Enter a password',
+                validate: typed => !isTooShort(typed, minPasswordLength) || tooShort(minPasswordLength),
+              })}
               autoComplete="new-password"
             />
           </Field>

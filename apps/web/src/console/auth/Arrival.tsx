@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { toast } from '../../ui/toast.ts'
 import { StatusShape } from '../../ui/StatusShape.tsx'
-import { errorText } from '../shell/error-text.ts'
+import { profileErrorText } from '../shell/error-text.ts'
 import { applyPendingProfile } from './apply-pending-profile.ts'
 import { AuthPage } from './AuthPage.tsx'
 import { forgetSignUp } from './sign-up-progress.ts'
@@ -12,7 +12,7 @@ export function Arrival({ email }: { readonly email: string | undefined }) {
   const navigate = useNavigate()
   useEffect(() => {
     applyPendingProfile(email)
-      .catch((error: unknown) => toast.error(`Profile update failed: ${errorText(error)}`))
+      .catch((error: unknown) => toast.error(`Profile update failed: ${profileErrorText(error)}`))
       .finally(() => {
         forgetSignUp()
         void navigate({ to: '/dashboard', replace: true })

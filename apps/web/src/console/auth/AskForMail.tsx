@@ -3,7 +3,7 @@ import { Band } from '../../ui/Band.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { useOfflineReason } from '../shell/online.ts'
 import { EmailField } from '../session/EmailField.tsx'
-import { type Refusal, mailFailure } from '../session/auth-failure.ts'
+import { type Refusal, mailFailure, unexplained } from '../session/auth-failure.ts'
 import { useSpaced } from './use-spaced.ts'
 
 interface AskForMailProps {
@@ -36,7 +36,7 @@ export function AskForMail({ email, onEmail, ...rest }: AskForMailProps) {
     setBusy(true)
     const failed = await send(address).then(
       ({ error }) => mailFailure(error),
-      () => mailFailure({ message: '', status: 0 }),
+      () => mailFailure(unexplained),
     )
     setBusy(false)
     setProblem(failed)

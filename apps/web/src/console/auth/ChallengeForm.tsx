@@ -6,7 +6,7 @@ import { useOfflineReason } from '../shell/online.ts'
 import { CodeField } from '../session/CodeField.tsx'
 import { takeFocus } from '../session/take-focus.ts'
 import { factorName, type KnownFactor, kindOf, maskedPhone, plainCode } from '../session/factor-text.ts'
-import { codeFailure, type Refusal } from '../session/auth-failure.ts'
+import { codeFailure, type Refusal, unexplained } from '../session/auth-failure.ts'
 import { keysUnusable } from '../session/security-key.ts'
 import { KeyChallenge } from './KeyChallenge.tsx'
 
@@ -66,7 +66,7 @@ function CodeChallenge({ factor, onDone }: { readonly factor: KnownFactor; reado
 
   const run = async (act: () => Promise<Refusal | null>) => {
     setBusy(true)
-    const refused = await act().catch((): Refusal => ({ message: '', status: 0 }))
+    const refused = await act().catch(() => unexplained)
     setBusy(false)
     setProblem(refused && codeFailure(refused))
     if (!refused) return true

@@ -6,7 +6,7 @@ import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { auth } from '../session/auth.tsx'
 import { useOfflineReason } from '../shell/online.ts'
 import { EmailField } from '../session/EmailField.tsx'
-import { failureOf } from '../session/auth-failure.ts'
+import { failureOf, unexplained } from '../session/auth-failure.ts'
 import { useSignInRules } from '../session/auth-settings.ts'
 import { newPasswordProblem } from '../session/new-password.ts'
 
@@ -36,7 +36,7 @@ export function NewPasswordForm({ email, label, onDone }: NewPasswordFormProps) 
     const wrong = newPasswordProblem(password, repeated, minPasswordLength)
     if (wrong) return fail(wrong.field, wrong.text)
     setBusy(true)
-    const { error } = await auth.updateUser({ password }).catch(() => ({ error: { message: '', status: 0 } }))
+    const { error } = await auth.updateUser({ password }).catch(() => ({ error: unexplained }))
     setBusy(false)
     if (!error) return onDone()
     const { message, field } = failureOf(error)

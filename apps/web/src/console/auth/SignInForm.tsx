@@ -13,7 +13,7 @@ import { useOfflineReason } from '../shell/online.ts'
 import { owesSecondFactor } from '../session/second-factor.ts'
 import { isRemembered, setRemembered } from '../session/session-store.ts'
 import { EmailField } from '../session/EmailField.tsx'
-import { failureOf, mailFailure, type Refusal } from '../session/auth-failure.ts'
+import { failureOf, mailFailure, type Refusal, unexplained } from '../session/auth-failure.ts'
 import { signInTarget } from '../session/link-targets.ts'
 import { OtherWays } from './OtherWays.tsx'
 import { ResendConfirmation } from './ResendConfirmation.tsx'
@@ -24,8 +24,6 @@ interface Values {
   readonly email: string
   readonly password: string
 }
-
-const unreached: Refusal = { message: '', status: 0 }
 
 /** Whatever goes wrong, what was typed stays. */
 export function SignInForm({ next }: { readonly next: string | undefined }) {
@@ -79,7 +77,7 @@ export function SignInForm({ next }: { readonly next: string | undefined }) {
     setMailing(true)
     const { error } = await auth
       .signInWithOtp({ email, options: { shouldCreateUser: false, emailRedirectTo: signInTarget(next) } })
-      .catch(() => ({ error: unreached }))
+      .catch(() => ({ error: unexplained }))
     setMailing(false)
     if (mailFailure(error) !== null) return refuse(error!)
     setMailedTo(email)
@@ -94,7 +92,7 @@ export function SignInForm({ next }: { readonly next: string | undefined }) {
     begin()
     const { data, error } = await auth
       .signInWithSSO({ domain, options: { redirectTo: signInTarget(next) } })
-      .catch(() => ({ data: null, error: unreached }))
+      .catch(() => ({ data: null, error: unexplained }))
     if (error?.code === 'sso_provider_not_found')
       return form.setError('email', { message: `Single sign-on is not set up for ${domain}` })
     if (error) return refuse(error)

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { codeFailure, failureOf, keyFailure, mailFailure } from './auth-failure.ts'
+import { codeFailure, failureOf, keyFailure, mailFailure, unexplained } from './auth-failure.ts'
 
 it.each([
-  ['weak_password', 'Password should be at least 6 characters.', 'password'],
+  ['weak_password', 'Password is known to be weak and easy to guess', 'password'],
   ['validation_failed', 'Unable to validate email address: invalid format', 'email'],
   ['validation_failed', 'Password cannot be longer than 72 characters', 'password'],
   ['user_already_exists', 'User already registered', 'email'],
@@ -10,6 +10,12 @@ it.each([
   ['over_email_send_rate_limit', 'For security purposes, you can only request this after 43 seconds.', null],
 ])('%s is told at its field, in the service’s words', (code, message, field) => {
   expect(failureOf({ code, message, status: 422 })).toEqual({ message, field, isUnconfirmed: false })
+})
+
+it('says the length of a password as every screen does', () => {
+  expect(
+    failureOf({ code: 'weak_password', message: 'Password should be at least 12 characters.', status: 422 }),
+  ).toMatchObject({ message: 'Password must be at least 12 characters', field: 'password' })
 })
 
 it('knows an address that waits for its confirmation', () => {
@@ -21,6 +27,7 @@ it('knows an address that waits for its confirmation', () => {
 it('has words for what never reached the service', () => {
   expect(failureOf({ message: 'Failed to fetch', status: 0 }).message).toContain('cannot be reached')
   expect(failureOf({ message: '{}', status: 503 }).message).toContain('not answering')
+  expect(failureOf(unexplained).message).toBe('An unexpected error occurred')
 })
 
 it('tells a stranger nothing about who has an account', () => {

@@ -1,4 +1,6 @@
 /** What the auth service refused, in its own words, and at which field it belongs when it names one. */
+import { tooShort } from './new-password.ts'
+
 export interface AuthFailure {
   readonly message: string
   readonly field: 'email' | 'password' | null
@@ -12,6 +14,9 @@ export interface Refusal {
   readonly status?: number | undefined
 }
 
+/** Something threw where only answers were expected: nobody knows more. */
+export const unexplained: Refusal = { message: '' }
+
 const unreachable = 'The service cannot be reached. Check your connection and try again.'
 const notAnswering = 'The service is not answering. Try again shortly.'
 
@@ -24,9 +29,12 @@ export function failureOf(error: Refusal): AuthFailure {
 }
 
 /** Without an answer the client's own words stand in `message`; they are for developers. */
-function wordsOf({ message, status }: Refusal): string {
-  if (!status) return unreachable
-  return status >= 500 ? notAnswering : message
+function wordsOf({ message, status, code }: Refusal): string {
+  if (status === undefined) return 'An unexpected error occurred'
+  if (status === 0) return unreachable
+  if (status >= 500) return notAnswering
+  const length = code === 'weak_password' && /at least (\d+) characters/.exec(message)?.[1]
+  return length ? tooShort(length) : message
 }
 
 function fieldOf({ code, message }: Refusal): AuthFailure['field'] {

@@ -20,6 +20,10 @@ const nothing = {
   is_test_network: false,
 }
 
+/** Kept in this browser: a balance that cannot be loaded must not take the warning with it. */
+const networkKey = 'ingot-test-network'
+const lastNetworkWasTest = (): boolean => localStorage.getItem(networkKey) === 'yes'
+
 export interface AddFunds {
   readonly isOpen: boolean
   /** What the amount field begins with, such as a shortfall. */
@@ -50,6 +54,11 @@ export function WalletProvider({ children }: { readonly children: ReactNode }) {
     if (error) console.warn('the wallet could not be loaded', error)
   }, [error])
 
+  const [wasTest] = useState(lastNetworkWasTest)
+  const isTest = data?.is_test_network
+  useEffect(() => {
+    if (isTest !== undefined) localStorage.setItem(networkKey, isTest ? 'yes' : 'no')
+  }, [isTest])
   const wallet = data ?? nothing
   useServiceClock(wallet.is_test_network)
   const state: WalletState = {
@@ -58,7 +67,7 @@ export function WalletProvider({ children }: { readonly children: ReactNode }) {
     spendingPerHour: wallet.spending_per_hour,
     emptyAt: wallet.empty_at,
     fetchedAt: dataUpdatedAt,
-    isTestNetwork: wallet.is_test_network,
+    isTestNetwork: isTest ?? wasTest,
     refresh: () => void refresh(),
     funding,
     addFunds: (amount = '') => setFunding({ isOpen: true, amount }),

@@ -8,7 +8,7 @@ import { Input } from '../../../ui/Input.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { CodeField } from '../../session/CodeField.tsx'
 import { challengeable, freeName, plainCode, plainPhone } from '../../session/factor-text.ts'
-import { codeFailure, type Refusal } from '../../session/auth-failure.ts'
+import { codeFailure, type Refusal, unexplained } from '../../session/auth-failure.ts'
 import { auth } from '../../session/auth.tsx'
 import { useOfflineReason } from '../../shell/online.ts'
 import type { AddFactorProps } from './AddTotpDialog.tsx'
@@ -86,7 +86,7 @@ function AddPhone({ factors, onClose, onAdded }: Omit<AddFactorProps, 'open'>) {
     event.preventDefault()
     if (isBusy) return
     setBusy(true)
-    const refused = await (sent ? verify(sent) : send()).catch((): Refusal => ({ message: '', status: 0 }))
+    const refused = await (sent ? verify(sent) : send()).catch(() => unexplained)
     setBusy(false)
     setProblem(typeof refused === 'string' || refused === null ? refused : codeFailure(refused))
   }

@@ -8,7 +8,7 @@ import { toast } from '../../../ui/toast.ts'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { CodeField } from '../../session/CodeField.tsx'
 import { challengeable, freeName, type KnownFactor, plainCode } from '../../session/factor-text.ts'
-import { codeFailure } from '../../session/auth-failure.ts'
+import { codeFailure, unexplained } from '../../session/auth-failure.ts'
 import { auth } from '../../session/auth.tsx'
 import { useOfflineReason } from '../../shell/online.ts'
 import { qrImage } from './qr-image.ts'
@@ -67,7 +67,7 @@ function AddTotp({ factors, onClose, onAdded }: Omit<AddFactorProps, 'open'>) {
             known.map(factor => factor.friendly_name),
           ),
         })
-        .catch(() => ({ data: null, error: { message: '', status: 0 } }))
+        .catch(() => ({ data: null, error: unexplained }))
       if (data) pending = data.id
       if (isOver) return takeBack()
       if (error) return setProblem(codeFailure(error))
@@ -90,7 +90,7 @@ function AddTotp({ factors, onClose, onAdded }: Omit<AddFactorProps, 'open'>) {
     setBusy(true)
     const { error } = await auth.mfa
       .challengeAndVerify({ factorId: enrolment.id, code: typed })
-      .catch(() => ({ error: { message: '', status: 0 } }))
+      .catch(() => ({ error: unexplained }))
     setBusy(false)
     if (error) return setCodeProblem(codeFailure(error))
     confirmed.add(enrolment.id)

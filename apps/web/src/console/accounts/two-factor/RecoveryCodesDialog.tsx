@@ -5,7 +5,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { useCopy } from '../../../ui/use-copy.ts'
 import { inGroups } from '../../session/factor-text.ts'
-import { codeFailure } from '../../session/auth-failure.ts'
+import { codeFailure, unexplained } from '../../session/auth-failure.ts'
 import { auth } from '../../session/auth.tsx'
 import { download } from '../../shell/download.ts'
 import { useOfflineReason } from '../../shell/online.ts'
@@ -43,7 +43,7 @@ function RecoveryCodes({ onClose }: Pick<RecoveryCodesDialogProps, 'onClose'>) {
     setBusy(true)
     const { data, error } = await (
       isReplacing ? auth.mfa.recoveryCodes.regenerate() : auth.mfa.recoveryCodes.generate()
-    ).catch(() => ({ data: null, error: { message: '', status: 0 } }))
+    ).catch(() => ({ data: null, error: unexplained }))
     setBusy(false)
     if (error) return setProblem(codeFailure(error))
     setProblem(null)

@@ -2,7 +2,7 @@
  * Takes a second factor away. Recovery codes cannot stand alone, so they go with the last one; but not for somebody
  * whose session rests on such a code: it would fall with them, and the factor, still there, would lock its owner out.
  */
-import { codeFailure, type Refusal } from '../../session/auth-failure.ts'
+import { codeFailure, type Refusal, unexplained } from '../../session/auth-failure.ts'
 import { auth } from '../../session/auth.tsx'
 import type { KnownFactor } from '../../session/factor-text.ts'
 import { claimsOf } from '../../session/second-factor.ts'
@@ -11,7 +11,7 @@ const restsOnFactor = new Set(['totp', 'mfa/phone', 'mfa/webauthn'])
 
 /** Null when it is gone, else why not. */
 export async function removeFactor(factor: KnownFactor): Promise<string | null> {
-  const refused = await tryRemove(factor.id).catch((): Refusal => ({ message: '', status: 0 }))
+  const refused = await tryRemove(factor.id).catch(() => unexplained)
   if (refused) return typeof refused === 'string' ? refused : codeFailure(refused)
   // The session may have fallen a level with its factor: the new one knows.
   await auth.refreshSession()

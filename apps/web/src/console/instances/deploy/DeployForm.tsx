@@ -35,7 +35,7 @@ export function DeployForm({ state, change }: DeployFormProps) {
   const { choices, step, templateId } = state
   const navigate = useNavigate()
   const offline = useOfflineReason()
-  const { addFunds } = useWallet()
+  const { addFunds, isTestNetwork } = useWallet()
   const data = useDeployData(state)
   const { price, stock, region, wallet } = data
   const set = (changes: Partial<DeployChoices>) => change(deploySearchFor(changes))
@@ -56,9 +56,7 @@ export function DeployForm({ state, change }: DeployFormProps) {
     offline ??
     shortage ??
     (wallet.balance === null
-      ? wallet.failed
-        ? 'Failed to check wallet balance'
-        : 'Your wallet balance is being checked.'
+      ? (wallet.problem ?? 'Your wallet balance is being checked.')
       : !coversStart(wallet.balance, wallet.reserve, price.total)
         ? 'Insufficient funds in wallet'
         : null)
@@ -131,7 +129,7 @@ export function DeployForm({ state, change }: DeployFormProps) {
                   total={price.total}
                   reserve={wallet.reserve}
                   balance={wallet.balance}
-                  failed={wallet.failed}
+                  problem={wallet.problem}
                   minimum={data.minimumDeposit}
                   onRetry={wallet.retry}
                   onAddFunds={addFunds}
@@ -145,7 +143,7 @@ export function DeployForm({ state, change }: DeployFormProps) {
                   className="h-auto! min-h-touch py-2 whitespace-normal!"
                 >
                   Deploy Instance for {total}
-                  {region?.hardware === 'simulated' && !data.isTestNetwork && ' (simulated GPU)'}
+                  {region?.hardware === 'simulated' && !isTestNetwork && ' (simulated GPU)'}
                 </Button>
               </>
             )}

@@ -2,13 +2,11 @@ import { type GpuEntry, type RegionEntry, type RegionName, regionNames } from '@
 import { ChoiceTable } from '../../../ui/ChoiceTable.tsx'
 import { formatCount } from '../../../ui/format.ts'
 import type { Column } from '../../../ui/TableRow.tsx'
-import { formatLatency, useLatency } from './use-latency.ts'
 
 interface Row {
   readonly id: RegionName
   readonly known: RegionEntry | undefined
   readonly free: number | undefined
-  readonly latency: string
 }
 
 interface RegionChoiceProps {
@@ -20,12 +18,10 @@ interface RegionChoiceProps {
 }
 
 export function RegionChoice({ regions, gpu, value, onValueChange }: RegionChoiceProps) {
-  const latencyMs = useLatency()
   const rows: Row[] = regionNames.map(id => ({
     id,
     known: regions?.find(region => region.id === id),
     free: gpu?.free[id],
-    latency: latencyMs === null ? '' : formatLatency(latencyMs),
   }))
   return (
     <>
@@ -39,8 +35,8 @@ export function RegionChoice({ regions, gpu, value, onValueChange }: RegionChoic
         isOff={({ id, known }) => known?.available === false && id !== value}
       />
       <p className="pt-1 text-label font-normal text-muted">
-        Round trip: measured from this browser just now. Every region is reached through this service&rsquo;s
-        own address.
+        A round trip is measured only to a region with an address of its own. These are reached through this
+        service&rsquo;s.
       </p>
     </>
   )
@@ -55,7 +51,8 @@ const columnsFor = (gpu: string | undefined): readonly Column<Row>[] => [
     cell: ({ known, free }) =>
       known?.available === false ? 'Not offered' : known && gpu ? `${formatCount(free ?? 0)} free` : '',
   },
-  { id: 'latency', header: 'Round trip', numeric: true, phone: 'aside', cell: row => row.latency },
+  // No region has an address of its own; one figure for all of them would say nothing about any.
+  { id: 'latency', header: 'Round trip', numeric: true, phone: 'aside', cell: () => '—' },
   { id: 'hardware', header: 'Hardware', cell: ({ known }) => (known ? hardwareText(known) : '') },
 ]
 

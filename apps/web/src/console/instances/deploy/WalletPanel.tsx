@@ -11,7 +11,8 @@ interface WalletPanelProps {
   readonly reserve: Micro
   /** Null while it is being asked. */
   readonly balance: Micro | null
-  readonly failed: boolean
+  /** Why the balance is not known. */
+  readonly problem: string | null
   readonly minimum: Micro
   readonly onRetry: () => void
   readonly onAddFunds: (amount: string) => void
@@ -22,15 +23,15 @@ export function WalletPanel({
   total,
   reserve,
   balance,
-  failed,
+  problem,
   minimum,
   onRetry,
   onAddFunds,
 }: WalletPanelProps) {
-  if (failed)
+  if (problem)
     return (
       <Band tone="danger" action={<Button onClick={onRetry}>Try again</Button>}>
-        Failed to check wallet balance
+        {problem}
       </Band>
     )
   if (balance === null) return <p className="text-muted">Checking your wallet balance</p>

@@ -1,3 +1,4 @@
+import { IngotError } from '@ingot/contracts/errors'
 import { type Price, priceOf } from '@ingot/contracts/catalog'
 import { runningRateMicro } from '@ingot/contracts/instance-costs'
 import { type Micro, parseUsd } from '@ingot/contracts/money'
@@ -52,11 +53,14 @@ export function useDeployData({ choices, templateId }: DeploySearch) {
       reserve: choices.start && wallet.data ? parseUsd(wallet.data.start_reserve) : 0n,
       /** The wallet itself counts an instance only when its prepaid hour is over; it will be soon. */
       spendingPerHour: runningRateMicro(running.data?.items ?? [], now),
-      failed: wallet.isError && !wallet.data,
+      problem: wallet.isError && !wallet.data ? walletProblem(wallet.error) : null,
       retry: () => void wallet.refetch(),
     },
     minimumDeposit: parseUsd(minimumDepositUsdt),
-    /** Until the network is known, it counts as a real one. */
-    isTestNetwork: wallet.data?.is_test_network ?? false,
   }
 }
+
+const walletProblem = (error: Error): string =>
+  error instanceof IngotError && error.code === 'wallet_not_created'
+    ? error.message
+    : 'Failed to check wallet balance'
