@@ -11,7 +11,8 @@ import { SearchBox } from '../list/SearchBox.tsx'
 import { useSearchState } from '../list/search-state.ts'
 import { TemplateCard } from './TemplateCard.tsx'
 import { TemplateDialog } from './TemplateDialog.tsx'
-import { matchTemplates, readTemplateSearch } from './template-search.ts'
+import { filterTemplates } from './template-filter.ts'
+import { readTemplateSearch } from './template-search.ts'
 
 const categoryOptions = templateCategories.map(value => ({ value, label: value }))
 const grid = 'grid gap-4 sm:grid-cols-2 xl:grid-cols-3'
@@ -21,7 +22,7 @@ export function TemplatesScreen() {
   const [address, change] = useSearchState()
   const filter = readTemplateSearch(address)
   const templates = useQuery(templatesQuery)
-  const shown = matchTemplates(templates.data?.items ?? [], filter)
+  const shown = filterTemplates(templates.data?.items ?? [], filter.search, filter.category)
   const viewed = templates.data?.items.find(template => template.id === filter.view)
   return (
     <div className="flex flex-col gap-6">

@@ -1,4 +1,4 @@
-import { builtInTemplates, type Template } from '@ingot/contracts/templates'
+import { builtInTemplates, type Template, type TemplateCategory } from '@ingot/contracts/templates'
 import { expect, test } from 'vitest'
 import { filterTemplates } from './template-filter.ts'
 
@@ -7,7 +7,7 @@ const all: Template[] = builtInTemplates.map(template => ({
   is_public: true,
   created_at: '2026-11-20T00:00:00Z',
 }))
-const names = (text: string, category: Parameters<typeof filterTemplates>[2] = 'all') =>
+const names = (text: string, category?: TemplateCategory) =>
   filterTemplates(all, text, category).map(template => template.name)
 
 test('popular templates come first, the rest stay in order', () => {

@@ -4,11 +4,11 @@ import type { Template, TemplateCategory } from '@ingot/contracts/templates'
 export function filterTemplates(
   templates: readonly Template[],
   text: string,
-  category: TemplateCategory | 'all',
+  category: TemplateCategory | undefined,
 ): Template[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return templates
-    .filter(template => category === 'all' || template.category === category)
+    .filter(template => !category || template.category === category)
     .filter(({ name, description, features }) => {
       const where = [name, description, ...features].join('\n').toLowerCase()
       return words.every(word => where.includes(word))

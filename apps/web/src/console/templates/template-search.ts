@@ -15,20 +15,6 @@ export const readTemplateSearch = (search: SearchText): TemplateFilter => ({
   view: search['view'],
 })
 
-/** By name, what it is for, and what is in it. Popular ones come first; otherwise as the service answers. */
-export function matchTemplates(
-  templates: readonly Template[],
-  { search, category }: TemplateFilter,
-): Template[] {
-  const wanted = search.trim().toLowerCase()
-  return templates
-    .filter(template => !category || template.category === category)
-    .filter(({ name, description, features }) =>
-      [name, description, ...features].join(' ').toLowerCase().includes(wanted),
-    )
-    .toSorted((a, b) => Number(b.popular) - Number(a.popular))
-}
-
 /** What the deploy screen is told. */
 export const deploySearch = ({ id, name, description, category }: Template) => ({
   templateId: id,

@@ -4,13 +4,11 @@ import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { Badge } from '../../../ui/Badge.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
-import { ErrorState } from '../../../ui/ErrorState.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
 import { SkeletonRows } from '../../../ui/Skeleton.tsx'
-import { usePending } from '../../../ui/use-pending.ts'
 import { templatesQuery } from '../../templates/queries.ts'
-import { errorText, requestIdOf } from '../../shell/error-text.ts'
+import { QueryView } from '../../shell/QueryView.tsx'
 import { filterTemplates } from '../../templates/template-filter.ts'
 
 interface TemplatePickerProps {
@@ -41,11 +39,10 @@ const categories = [
 /** The first match is chosen until another is, so typing a word and pressing Enter is enough. */
 function PickerForm({ onClose, onConfigure }: Omit<TemplatePickerProps, 'open'>) {
   const templates = useQuery(templatesQuery)
-  const { skeleton } = usePending(templates.isPending)
   const [text, setText] = useState('')
   const [category, setCategory] = useState<TemplateCategory | 'all'>('all')
   const [chosenId, setChosenId] = useState<string>()
-  const shown = filterTemplates(templates.data?.items ?? [], text, category)
+  const shown = filterTemplates(templates.data?.items ?? [], text, category === 'all' ? undefined : category)
   const chosen = shown.find(template => template.id === chosenId) ?? shown[0]
 
   const submit = (event?: FormEvent) => {
@@ -79,44 +76,40 @@ function PickerForm({ onClose, onConfigure }: Omit<TemplatePickerProps, 'open'>)
         value={category}
         onValueChange={setCategory}
       />
-      {skeleton && <SkeletonRows rows={4} columns={2} />}
-      {templates.isError && (
-        <ErrorState
-          title="The templates could not be loaded"
-          requestId={requestIdOf(templates.error)}
-          onRetry={() => void templates.refetch()}
-          retrying={templates.isFetching}
-        >
-          {errorText(templates.error)}
-        </ErrorState>
-      )}
-      {templates.data && shown.length === 0 && (
-        <output className="block text-muted">
-          No template matches{text && ` '${text}'`}
-          {category !== 'all' && ` in ${category}`}.
-        </output>
-      )}
-      {shown.length > 0 && (
-        <div data-templates>
-          <RadioGroup
-            legend="Template"
-            legendHidden
-            layout="tiles"
-            value={chosen?.id}
-            onValueChange={setChosenId}
-            options={shown.map(template => ({
-              value: template.id,
-              label: (
-                <span className="flex items-center gap-2">
-                  {template.name}
-                  {template.popular && <Badge tone="info">Popular</Badge>}
-                </span>
-              ),
-              hint: `${template.description} ${template.features.join(', ')}.`,
-            }))}
-          />
-        </div>
-      )}
+      <QueryView
+        query={templates}
+        failed="The templates could not be loaded"
+        skeleton={<SkeletonRows rows={4} columns={2} />}
+      >
+        {() =>
+          shown.length === 0 ? (
+            <output className="block text-muted">
+              No template matches{text && ` '${text}'`}
+              {category !== 'all' && ` in ${category}`}.
+            </output>
+          ) : (
+            <div data-templates>
+              <RadioGroup
+                legend="Template"
+                legendHidden
+                layout="tiles"
+                value={chosen?.id}
+                onValueChange={setChosenId}
+                options={shown.map(template => ({
+                  value: template.id,
+                  label: (
+                    <span className="flex items-center gap-2">
+                      {template.name}
+                      {template.popular && <Badge tone="info">Popular</Badge>}
+                    </span>
+                  ),
+                  hint: `${template.description} ${template.features.join(', ')}.`,
+                }))}
+              />
+            </div>
+          )
+        }
+      </QueryView>
       <div className="flex flex-wrap justify-end gap-2 pt-2">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" variant="primary" disabledReason={chosen ? null : 'Choose a template first'}>
