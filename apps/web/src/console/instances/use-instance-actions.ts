@@ -1,11 +1,10 @@
-import { IngotError } from '@ingot/contracts/errors'
 import type { Instance } from '@ingot/contracts/instances'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { toast } from '../../ui/toast.ts'
 import { api } from '../shell/api.ts'
+import { type ActionText, endedText, refusedText } from './action-text.ts'
 import { instanceQuery } from './queries.ts'
 import { useWallet } from '../wallet/wallet.tsx'
-import { errorText } from '../shell/error-text.ts'
 
 interface ListPage {
   readonly items: readonly Instance[]
@@ -30,21 +29,18 @@ export function useKeepInstance(): (instance: Instance) => void {
 export function useInstanceActions(instance: Instance) {
   const keep = useKeepInstance()
   const wallet = useWallet()
-  const { id, name } = instance
-  const addFunds = { label: 'Add funds', onClick: () => wallet.addFunds() }
+  const { id } = instance
+  const action = ({ needsFunds }: ActionText) =>
+    needsFunds ? { action: { label: 'Add funds', onClick: () => wallet.addFunds() } } : undefined
 
-  const failed = (act: string) => (error: unknown) => {
-    // Nothing is owed: money for the next ten minutes is missing, and the server says how much.
-    if (error instanceof IngotError && error.code === 'insufficient_funds')
-      toast.error(errorText(error), { action: addFunds })
-    else toast.error(`Failed to ${act} instance: ${errorText(error)}`)
+  const failed = (act: 'start' | 'stop' | 'restart') => (error: unknown) => {
+    const said = refusedText(act, error)
+    toast.error(said.text, action(said))
   }
-  /** The wallet ran dry before it was asked for: the server says in the specification's words what nobody paid. */
-  const kept = (answer: Instance, text: string) => {
+  const ended = (act: 'Stopping' | 'Restarting') => (answer: Instance) => {
     keep(answer)
-    if (answer.status_reason === 'balance_empty' && answer.status_message)
-      toast.warning(answer.status_message, { action: addFunds })
-    else toast.info(text)
+    const said = endedText(act, answer)
+    toast[said.needsFunds ? 'warning' : 'info'](said.text, action(said))
   }
 
   const start = useMutation({
@@ -54,12 +50,12 @@ export function useInstanceActions(instance: Instance) {
   })
   const stop = useMutation({
     mutationFn: () => api.instances.stop({ id }),
-    onSuccess: stopped => kept(stopped, `Stopping ${name}.`),
+    onSuccess: ended('Stopping'),
     onError: failed('stop'),
   })
   const restart = useMutation({
     mutationFn: () => api.instances.restart({ id }),
-    onSuccess: restarted => kept(restarted, `Restarting ${name}.`),
+    onSuccess: ended('Restarting'),
     onError: failed('restart'),
   })
   return { start, stop, restart }
