@@ -10,6 +10,7 @@ import {
   hourlyCostMicro,
   listedGpu,
   priceOf,
+  savingsPercent,
   systemStorageGb,
 } from './catalog.ts'
 import { parseUsd } from './money.ts'
@@ -56,4 +57,11 @@ test('storage is free up to 140 GB and named beyond', () => {
     storageHourly: 13_889n,
   })
   expect(price({ ...a40, data_storage_gb: 200 }, '3month').storageTotal).toBe(parseUsd('30'))
+})
+
+test('a term saves what the specification’s labels say, but for the A40, whose totals save more', () => {
+  for (const type of gpuTypes)
+    expect([savingsPercent(type, '3month'), savingsPercent(type, '1year')]).toEqual(
+      type === 'A40' ? [67, 70] : [18, 50],
+    )
 })

@@ -36,6 +36,32 @@ test('a bill says amounts with two decimals, and a rate with every digit it has'
   expect(said).toContainEqual(expect.stringMatching(/^larger: usage, [\d.]+ s at \$0\.763889 per hour$/))
 })
 
+test('two equal charges in one second are two lines', async () => {
+  const { client } = await server.user('20')
+  const wish = { ...configuration, name: 'twin', data_storage_gb: 100, start: false } as const
+  await Promise.all([client.instances.create(wish), client.instances.create(wish)])
+  const charges = (await client.billing.list({ search: 'twin' })).items
+  expect(charges.map(({ amount }) => amount)).toEqual(['-0.750000', '-0.750000'])
+  expect(new Set(charges.map(({ description }) => description)).size).toBe(1)
+})
+
+test('pending is what is on its way or waits for the minimum, not what is set aside', async () => {
+  const user = await server.user('20')
+  const at = server.services.clock.iso()
+  await sql`select hold_funds(${user.id}, 'hold', 1000000, 'Set aside', ${crypto.randomUUID()}, ${at})`.execute(
+    server.services.database.kysely,
+  )
+  await server.faucet((await user.client.wallet.usdtConfig()).walletAddress, '4')
+  const { pending } = await until(
+    () => user.client.billing.summary(),
+    summary => summary.pending !== '0.000000',
+  )
+  expect(pending).toBe('4.000000')
+  expect((await user.client.billing.list({ status: 'pending' })).items.map(({ amount }) => amount)).toEqual(
+    expect.arrayContaining(['-1.000000', '4.000000']),
+  )
+})
+
 test('a deposit is found by the amount that its line says', async () => {
   const user = await server.user()
   await server.faucet((await user.client.wallet.usdtConfig()).walletAddress, '25.123456')
