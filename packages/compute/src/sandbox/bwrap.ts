@@ -18,6 +18,7 @@ export function bwrapArguments(view: MachineView, hasFilter: boolean): string[] 
     ['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys', '--dev', '/dev'],
     view.scratch.flatMap(path => ['--tmpfs', path]),
     view.readOnly.flatMap(({ source, path }) => ['--ro-bind', source, path]),
+    view.hidden.flatMap(path => ['--tmpfs', path, '--remount-ro', path]),
     view.writable.flatMap(({ source, path }) => ['--bind', source, path]),
     ['--remount-ro', '/'],
   ].flat()

@@ -1,5 +1,14 @@
 /** Limits land where the host keeps them: on folders laid out like the hierarchies of other hosts than this one. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -65,6 +74,36 @@ describe('control groups', () => {
     expect(cgroups.description).toBe('pids (v2); cpu (v1); memory (v1)')
     expect(cgroups.prepare('one', limits)).toHaveLength(3)
     expect(read('unified/ingot-x/one/pids.max')).toBe('100')
+  })
+
+  it('of folders that are gone are taken away, but neither young ones nor those of others', () => {
+    const mountInfo = host({ pids: 'pids' }, null)
+    const old = [
+      'ingot-0123456789ab/lost',
+      'ingot-0123456789ac',
+      'ingot-0123456789ad/busy',
+      'ingot-other/lost',
+      'other',
+    ]
+    for (const path of [...old, 'ingot-0123456789ae/young'])
+      mkdirSync(join(root, 'pids', path), { recursive: true })
+    // A group in which something runs can't be removed.
+    writeFileSync(join(root, 'pids/ingot-0123456789ad/busy/process'), '')
+    const hourAgo = new Date(Date.now() - 3_600_000)
+    for (const path of [...old, 'ingot-0123456789ab', 'ingot-0123456789ad'])
+      utimesSync(join(root, 'pids', path), hourAgo, hourAgo)
+    findCgroups('ingot-x', mountInfo).sweep(new Set())
+    expect(globSync('*/*', { cwd: join(root, 'pids') }).toSorted()).toEqual([
+      'ingot-0123456789ad/busy',
+      'ingot-0123456789ae/young',
+      'ingot-other/lost',
+    ])
+    expect(readdirSync(join(root, 'pids')).toSorted()).toEqual([
+      'ingot-0123456789ad',
+      'ingot-0123456789ae',
+      'ingot-other',
+      'other',
+    ])
   })
 
   it('are none where none can be made, and that is said', () => {

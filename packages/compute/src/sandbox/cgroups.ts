@@ -7,7 +7,7 @@
  * machines to more than one tenant must then refuse.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { numbersIn, readHead } from './processes.ts'
 
@@ -38,7 +38,7 @@ export interface Cgroups {
   members(id: string): readonly number[]
   /** True when none is left; false while a process is still on its way out. */
   remove(id: string): boolean
-  /** Takes away what is left of machines that are not in `keep`. */
+  /** Takes away what is left of machines that are not in `keep`, and of drivers whose folders are gone. */
   sweep(keep: ReadonlySet<string>): void
 }
 
@@ -49,6 +49,10 @@ const cpuShares = 256
 /** A host may have several drivers, each with a folder and a group of its own. */
 export const groupNameOf = (dir: string): string =>
   `ingot-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}`
+
+const anyGroupName = /^ingot-[0-9a-f]{12}$/
+/** A younger group may be one that another driver is about to fill. */
+const abandonedMs = 60_000
 
 export function findCgroups(groupName: string, mountInfo = '/proc/self/mountinfo'): Cgroups {
   const usable = findHierarchies(mountInfo).filter(hierarchy => makeParent(hierarchy, groupName))
@@ -79,10 +83,10 @@ export function findCgroups(groupName: string, mountInfo = '/proc/self/mountinfo
       parents.slice(0, 1).flatMap(parent => numbersIn(readHead(join(parent, id, 'cgroup.procs')) ?? '')),
 
     sweep(keep) {
-      for (const parent of parents) {
-        const entries = existsSync(parent) ? readdirSync(parent, { withFileTypes: true }) : []
-        for (const entry of entries) if (entry.isDirectory() && !keep.has(entry.name)) remove(entry.name)
-      }
+      for (const parent of parents) for (const name of foldersIn(parent)) if (!keep.has(name)) remove(name)
+      for (const { mount } of usable)
+        for (const name of foldersIn(mount))
+          if (anyGroupName.test(name) && name !== groupName) sweepAbandoned(join(mount, name))
     },
 
     prepare(id, limits) {
@@ -172,6 +176,21 @@ function removeGroup(path: string): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT'
   }
+}
+
+/** Another driver's group. Those in which something runs stay, because the kernel doesn't remove them. */
+function sweepAbandoned(parent: string): void {
+  const isOld = (path: string) =>
+    Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > abandonedMs
+  const groups = [...foldersIn(parent).map(name => join(parent, name)), parent]
+  for (const group of groups.filter(isOld)) removeGroup(group)
+}
+
+function foldersIn(path: string): string[] {
+  if (!existsSync(path)) return []
+  return readdirSync(path, { withFileTypes: true })
+    .filter(entry => entry.isDirectory())
+    .map(entry => entry.name)
 }
 
 /** Where each controller lives: in the unified hierarchy if it is there, else in a hierarchy of version 1. */

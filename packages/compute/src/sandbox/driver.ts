@@ -70,7 +70,7 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
       : 0
 
   store.sweep()
-  cgroups.sweep(new Set(store.ids()))
+  cgroups.sweep(new Set(store.ids().filter(isRunning)))
   sweepRuntimes(dir, new Set([runtime.id, ...store.ids().map(id => store.process(id)?.runtime ?? '')]))
   const calls = machineCalls({
     store,

@@ -1,6 +1,6 @@
 /** What the driver makes of the host it is on: what it refuses, and what it leaves to itself. */
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -10,6 +10,7 @@ import {
   controlPlane,
   designsHere,
   expectNothingLeft,
+  groupsOf,
   isRoot,
   openShell,
   running,
@@ -98,6 +99,32 @@ describe.skipIf(!design)('a host', { timeout: 30_000 }, () => {
     // The next driver on this folder takes away what the host still holds for the machine.
     const next = await createSandboxDriver({ dir, maxMachines: 1 })
     expect(await next.list()).toEqual([])
+    expectNothingLeft(dir)
+  })
+
+  it('keeps no control group of a machine that was lost, once it is looked at or the driver starts again', async context => {
+    if (!isRoot) context.skip('an ordinary user has no control groups')
+    const dir = testDir()
+    const driver = await createSandboxDriver({ dir, maxMachines: 3 })
+    const groups = () =>
+      groupsOf(dir).flatMap(group => readdirSync(group).filter(name => /^(seen|unseen)$/.test(name)))
+    for (const id of ['seen', 'unseen']) {
+      await running(driver, id)
+      const { init } = JSON.parse(readFileSync(join(dir, 'machines', id, 'process.json'), 'utf8')) as {
+        init: { pid: number }
+      }
+      process.kill(init.pid, 'SIGKILL')
+    }
+    expect(groups()).toContain('unseen')
+    await expect
+      .poll(() =>
+        value(() => driver.observe('seen')).then(({ state }) => `${state} ${groups().includes('seen')}`),
+      )
+      .toBe('stopped false')
+    expect(groups()).toContain('unseen')
+    await createSandboxDriver({ dir, maxMachines: 3 })
+    expect(groups()).toEqual([])
+    for (const id of ['seen', 'unseen']) await value(() => driver.destroy(id))
     expectNothingLeft(dir)
   })
 

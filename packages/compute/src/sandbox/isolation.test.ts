@@ -32,6 +32,29 @@ except OSError:
     print("stopped at", count)
 `
 
+/** What a debugger could do to the machine's own programs: what it reaches is printed. */
+const reaches = `
+import ctypes, os, sys
+libc = ctypes.CDLL(None, use_errno=True)
+pidfd_open, pidfd_getfd, process_vm_readv, ptrace_seize = 434, 438, ${process.arch === 'x64' ? 310 : 270}, 0x4206
+pids = [pid for pid in os.listdir("/proc") if pid.isdigit()]
+own = [pid for pid in pids if pid == "1" or open(f"/proc/{pid}/comm").read() == "ingot-keeper\\n"]
+for pid in own:
+    if len(own) != 2: print("who is who?", own)
+    what = "first" if pid == "1" else "keeper"
+    handle = libc.syscall(pidfd_open, int(pid), 0)
+    for fd in range(40):
+        if libc.syscall(pidfd_getfd, handle, fd, 0) >= 0: print(what, "descriptor", fd)
+    for name in ["mem", "environ", "maps", "fd/0"]:
+        try:
+            open(f"/proc/{pid}/{name}", "rb").read(1 if name == "environ" else 0)
+            print(what, name)
+        except OSError: pass
+    try: print(what, "shows", os.readlink(f"/proc/{pid}/fd/0"))
+    except OSError: pass
+    if libc.ptrace(ptrace_seize, int(pid), 0, 0) == 0: print(what, "traced")
+`
+
 const marker = `secret-${process.pid}`
 /** A walk over all of the host's programs, on a disk that has forgotten them. */
 const coldDiskMs = 60_000
@@ -112,7 +135,7 @@ for (const design of designsHere)
       coldDiskMs,
     )
 
-    it('knows nothing of the control plane: no environment, no open file but its own log', async () => {
+    it('knows nothing of the control plane: no environment, no open file', async () => {
       process.env['SECRET_OF_OURS'] = marker
       await value(() => driver().stop('main'))
       await value(() => driver().start('main'))
@@ -124,8 +147,44 @@ for (const design of designsHere)
       const { output } = await shell.run(
         'ls -l /proc/[0-9]*/fd 2>/dev/null | grep -E " -> /" | sed "s/.* -> //" | sort -u',
       )
-      const own = /^(\/(usr|etc)\/.*|\/dev\/(null|tty|pts\/\w+)|\/proc\/.*|.*\/start\.log|\/run\/ingot\/.*)$/
+      const own = /^(\/(usr|etc)\/.*|\/dev\/(null|tty|pts\/\w+)|\/proc\/.*|\/run\/ingot\/.*)$/
       expect(output.split('\n').filter(path => !own.test(path))).toEqual([])
+    })
+
+    it('reaches into neither the keeper nor the first process: no descriptor, no memory, no tracing', async () => {
+      writeFileSync(join(dir, 'machines/main/disk/workspace/reaches.py'), reaches)
+      const { output, code } = await shell.run('python3 reaches.py')
+      expect(code, output).toBe(0)
+      // Bubblewrap's first process can be traced. It is as powerless as any, and holds nothing.
+      const reached = output
+        .split('\n')
+        .filter(line => line && !(design === 'bwrap' && line.startsWith('first')))
+      expect(reached).toEqual([])
+      expect(output).not.toContain('descriptor')
+    })
+
+    it('debugs its own programs', async context => {
+      const traced = 'command -v strace || exit 77; strace -o /tmp/calls true && grep -c execve /tmp/calls'
+      const { output, code } = await shell.run(`sh -c '${traced}'`)
+      if (code === 77) context.skip('the host has no strace')
+      expect(output).toMatch(/^1$/m)
+      const memory = 'import os;open(f"/proc/{os.getppid()}/mem","rb");print("read")'
+      expect((await shell.run(`python3 -c '${memory}'`)).output).toBe('read')
+    })
+
+    it('sees no settings and no sources that the host’s operator put beside the programs', async () => {
+      const { output } = await shell.run(
+        'ls -A /usr/local/etc /usr/local/src /usr/src 2>/dev/null | grep -v :',
+      )
+      expect(output).toBe('')
+      expect(await attempt('touch /usr/local/etc/x /usr/src/x')).toMatch(/Read-only|No such file/)
+    })
+
+    it('reads in its list of mounts where its disk lies, and can’t go there', async () => {
+      // The kernel names the folder that a mount comes from; docs/drivers.md says so.
+      const { output } = await shell.run(`awk '$5 == "/workspace" { print $4 }' /proc/self/mountinfo`)
+      expect(output).toMatch(/\/machines\/main\/disk\/workspace$/)
+      expect(await attempt(`ls ${output}`)).toMatch(/No such file/)
     })
 
     it('has no way to the host’s network, and its own loopback works', async () => {
@@ -187,6 +246,12 @@ describe.skipIf(designsHere.length === 0)('a control plane that was itself start
       const driver = await createSandboxDriver({ dir, design, maxMachines: 1 })
       const shell = await openShell(driver, 'open')
       expect((await shell.run('ls -l /proc/[0-9]*/fd 2>/dev/null | grep -c door')).output).toBe('0')
+      // Only bash can close such files, and it must not read its owner's settings on the way.
+      const { init } = JSON.parse(readFileSync(join(dir, 'machines/open/process.json'), 'utf8')) as {
+        init: { pid: number }
+      }
+      const names = isRoot ? readFileSync(`/proc/${init.pid}/environ`, 'latin1').match(/(?<=^|\0)\w+/g) : []
+      expect(names?.filter(name => !/^(PATH|PWD|OLDPWD|SHLVL|_|INGOT_MACHINE)$/.test(name))).toEqual([])
       await value(() => driver.destroy('open'))
       expectNothingLeft(dir)
     }

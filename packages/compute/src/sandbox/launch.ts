@@ -24,7 +24,7 @@ export interface Launch {
   readonly view: MachineView
   /** Ours, never seen inside: for what the start needs. */
   readonly folder: string
-  /** In the environment of the first process. */
+  /** In the environment of the launcher and the first process, so that an operator knows whose they are. */
   readonly mark: string
   readonly uid: number | null
   /** The first process writes its id into these before anything else. */
@@ -57,6 +57,8 @@ export function launch(options: Launch, note: (pid: number | undefined) => void)
     // Only bash can close descriptors above 9, and there hardly ever are any.
     strayFds.length > 0 ? 'bash' : 'sh',
     [
+      // Started on a socket, bash would take itself for a remote login and read its owner's settings.
+      ...(strayFds.length > 0 ? ['--norc'] : []),
       '-c',
       enter(strayFds),
       'ingot-launch',

@@ -62,10 +62,19 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
   /** Looks again, and asks a machine that was starting whether it is up. */
   async function observe(id: string, patienceMs = 200): Promise<MachineState> {
     const state = look(id)
+    if (state === 'stopped') leaveGroups(id)
     if (state !== 'starting') return state
     const contact = await ask(store.folder(id), { kind: 'hello' }, patienceMs)
     contact?.socket.destroy()
     return contact?.reply.ok ? noteInit(id) : look(id)
+  }
+
+  /** A machine that was lost has nobody else to take its groups away. The kernel keeps them until the last has gone. */
+  function leaveGroups(id: string): void {
+    if (cgroups.remove(id)) return
+    setTimeout(() => {
+      if (look(id) === 'stopped') cgroups.remove(id)
+    }, lookMs).unref()
   }
 
   function noteInit(id: string): MachineState {

@@ -17,6 +17,8 @@ export interface MachineView {
   readonly hostname: string
   readonly links: readonly { readonly path: string; readonly target: string }[]
   readonly readOnly: readonly Bind[]
+  /** Folders among those that are shown empty. */
+  readonly hidden: readonly string[]
   readonly writable: readonly Bind[]
   /** Empty, in memory, gone at stop. */
   readonly scratch: readonly string[]
@@ -62,6 +64,9 @@ export const hostEtcFolders = [
 const systemFolders = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32']
 const otherFolders = ['/nix/store', '/sys/devices/system/cpu', '/sys/devices/system/node']
 
+/** Where an operator keeps settings, sources and data of what he has installed by hand. */
+const operatorFolders = ['/usr/local/etc', '/usr/local/src', '/usr/local/var', '/usr/src']
+
 /** The host's programs alone: enough to try whether a design works here. */
 export function hostView(hostname: string): MachineView {
   const links: { path: string; target: string }[] = []
@@ -73,7 +78,8 @@ export function hostView(hostname: string): MachineView {
     else if (stat?.isDirectory()) readOnly.push(bindSame(path))
   }
   readOnly.push(...otherFolders.filter(path => existsSync(path)).map(bindSame))
-  return { hostname, links, readOnly, writable: [], scratch: ['/run'] }
+  const hidden = operatorFolders.filter(path => lstatSync(path, { throwIfNoEntry: false })?.isDirectory())
+  return { hostname, links, readOnly, hidden, writable: [], scratch: ['/run'] }
 }
 
 export function machineView(hostname: string, folder: string, runtime: string): MachineView {

@@ -14,10 +14,8 @@ import {
   copyFileSync,
   existsSync,
   globSync,
-  linkSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -44,8 +42,14 @@ const aliases: Readonly<Record<string, readonly string[]>> = {
 interface StagedFile {
   readonly path: string
   readonly content: Buffer | string
-  readonly mode: 0o644 | 0o755
+  readonly mode: 0o644 | 0o755 | typeof unreadable
 }
+
+/**
+ * Of the programs that run beside a customer's as the same user. The kernel lets nobody without rights look into a
+ * process whose program he may not read: neither its memory nor its open files, and it can't be traced.
+ */
+const unreadable = 0o111
 
 export interface Runtime {
   readonly id: string
@@ -57,11 +61,14 @@ export interface Runtime {
 /** Copies what is not there yet. Throws when a part is missing from the installation. */
 export function stageRuntime(dir: string, nodePath: string): Runtime {
   const sources = keeperSources()
-  const files = [...insideFiles(), ...etc(), ...packageFiles(), ...filterFile()]
+  const files = [...insideFiles(), ...etc(), ...packageFiles(), ...filterFile(), firstProcess()]
   const hash = createHash('sha256')
   for (const { path, content } of [...sources, ...files])
     hash.update(`${path}\0`).update(content).update('\0')
-  const id = hash.update(nodeVersion(nodePath)).digest('hex').slice(0, 16)
+  const id = hash
+    .update(`${nodeVersion(nodePath)}, copied`)
+    .digest('hex')
+    .slice(0, 16)
   const runtimes = join(dir, 'runtime')
   const folder = join(runtimes, id)
   const runtime = { id, folder, filter: join(folder, 'seccomp.bpf') }
@@ -79,7 +86,8 @@ export function stageRuntime(dir: string, nodePath: string): Runtime {
   for (const [name, target] of Object.entries(etcLinks)) symlinkSync(target, join(building, 'etc', name))
   for (const { path, content } of stripTypes(nodePath, sources))
     place(building, { path, content, mode: 0o644 })
-  linkOrCopy(nodePath, join(building, 'node'))
+  copyFileSync(nodePath, join(building, 'node'), constants.COPYFILE_FICLONE)
+  chmodSync(join(building, 'node'), unreadable)
   try {
     renameSync(building, folder)
   } catch {
@@ -95,17 +103,6 @@ export function sweepRuntimes(dir: string, inUse: ReadonlySet<string>): void {
     const path = join(dir, 'runtime', name)
     const isRecent = Date.now() - statSync(path).mtimeMs < unusedMs
     if (!inUse.has(name) && !isRecent) rmSync(path, { recursive: true, force: true })
-  }
-}
-
-/** A link survives the deletion of the original as a copy does, and 120 MB need not be written. */
-function linkOrCopy(source: string, target: string): void {
-  try {
-    if ((statSync(source).mode & 0o005) !== 0o005) throw new Error('not for everybody')
-    linkSync(realpathSync(source), target)
-  } catch {
-    copyFileSync(source, target, constants.COPYFILE_FICLONE)
-    chmodSync(target, 0o755)
   }
 }
 
@@ -179,6 +176,9 @@ function filterFile(): StagedFile[] {
   if (!isArchitecture(process.arch)) return []
   return [{ path: 'seccomp.bpf', content: seccompProgram(process.arch), mode: 0o644 }]
 }
+
+/** A shell of the machine's own, for where a shell is its first process. */
+const firstProcess = (): StagedFile => ({ path: 'sh', content: readFileSync('/bin/sh'), mode: unreadable })
 
 const nodeVersion = (nodePath: string): string =>
   nodePath === process.execPath

@@ -37,14 +37,37 @@ function decide(
 
 describe('the system call filter', () => {
   it.each([
-    ['x64', { read: 0, clone: 56, clone3: 435, socket: 41, mount: 165, unshare: 272, bpf: 321, chroot: 161 }],
+    [
+      'x64',
+      {
+        read: 0,
+        clone: 56,
+        clone3: 435,
+        socket: 41,
+        mount: 165,
+        unshare: 272,
+        bpf: 321,
+        chroot: 161,
+        getfd: 438,
+      },
+    ],
     [
       'arm64',
-      { read: 63, clone: 220, clone3: 435, socket: 198, mount: 40, unshare: 97, bpf: 280, chroot: 51 },
+      {
+        read: 63,
+        clone: 220,
+        clone3: 435,
+        socket: 198,
+        mount: 40,
+        unshare: 97,
+        bpf: 280,
+        chroot: 51,
+        getfd: 438,
+      },
     ],
   ] as const)('lets a program on %s work and keeps it from the kernel', (architecture, call) => {
     expect(decide(architecture, call.read)).toBe(allow)
-    for (const number of [call.mount, call.unshare, call.bpf, call.chroot])
+    for (const number of [call.mount, call.unshare, call.bpf, call.chroot, call.getfd])
       expect(decide(architecture, number)).toBe(refuse(1))
     expect(decide(architecture, call.clone3)).toBe(refuse(38))
     expect(decide(architecture, call.clone, 0x003d0f00)).toBe(allow)

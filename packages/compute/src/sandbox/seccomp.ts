@@ -1,7 +1,7 @@
 /**
  * The system calls that a machine may not make, as a classic BPF program for the kernel: a list of what is refused,
  * because a general-purpose Linux needs nearly all the rest. It closes what the namespaces leave open: mounting and
- * new namespaces, kernel modules and tracing, the kernel's log and keys, clocks, and socket families that know no
+ * new namespaces, kernel modules and tracing, the kernel's log and keys, clocks, other processes' open files, and socket families that know no
  * network namespace (a virtual machine's host answers on AF_VSOCK).
  *
  * A call of another architecture than the machine's own ends the process: its numbers mean other calls.
@@ -64,6 +64,7 @@ const syscalls = {
       ustat: 136,
       sysfs: 139,
       vhangup: 153,
+      pidfd_getfd: 438,
       kcmp: 312,
       modify_ldt: 154,
       chroot: 161,
@@ -121,6 +122,7 @@ const syscalls = {
       lookup_dcookie: 18,
       nfsservctl: 42,
       vhangup: 58,
+      pidfd_getfd: 438,
       kcmp: 272,
       chroot: 51,
     },

@@ -52,7 +52,7 @@ export function initScript(
   const first = [
     ['setpriv', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all'],
     hasFilter ? filterCommand : [],
-    ['sh', '-c', firstProcess, 'ingot-init'],
+    [`${runtimePath}/sh`, '-c', firstProcess, 'ingot-init'],
     ['env', '-i', 'PATH=/usr/sbin:/usr/bin:/sbin:/bin', ...command],
   ].flat()
   return [
@@ -83,6 +83,7 @@ export function mountTable(view: MachineView, root: string): string {
   const rows = [
     ...view.scratch.map(path => ['tmpfs', root + path, 'tmpfs', 'nosuid,nodev,mode=755,X-mount.mkdir']),
     ...view.readOnly.flatMap(({ source, path }) => readOnlyRows(source, root + path)),
+    ...view.hidden.map(path => ['tmpfs', root + path, 'tmpfs', 'ro,nosuid,nodev,mode=755']),
     ...view.writable.map(({ source, path }) => [
       source,
       root + path,

@@ -168,7 +168,8 @@ function processesMentioning(dir: string): string[] {
   })
 }
 
-function groupsOf(dir: string): string[] {
+/** The driver's own group in each hierarchy. */
+export function groupsOf(dir: string): string[] {
   if (!existsSync('/sys/fs/cgroup')) return []
   const roots = ['/sys/fs/cgroup', ...readdirSync('/sys/fs/cgroup').map(name => `/sys/fs/cgroup/${name}`)]
   return roots.map(root => join(root, groupNameOf(dir))).filter(path => existsSync(path))
