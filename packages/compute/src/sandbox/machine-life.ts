@@ -11,7 +11,7 @@ import { hostnameOf, writeMachineFiles } from './machine-files.ts'
 import { complaintOf, launch, type Launcher } from './launch.ts'
 import { listenIn, type Listener } from './listener.ts'
 import { renewTmp } from './machine-disk.ts'
-import type { MachineRecord, MachineStore } from './machine-store.ts'
+import type { MachineProcess, MachineRecord, MachineStore } from './machine-store.ts'
 import { keeperCommand, machineView } from './machine-view.ts'
 import type { Method } from './probes.ts'
 import { bootId, findInit, firstOfNamespace, identify, isAlive, kill, killLaunch } from './processes.ts'
@@ -47,9 +47,15 @@ const keeperMs = 300
 export function createLife({ store, cgroups, runtime, method, log, ...options }: LifeOptions) {
   const boot = bootId()
 
-  function look(id: string): MachineState {
+  /** What was noted since the host started: a process of before is another one by now. */
+  function notedNow(id: string): MachineProcess | null {
     const noted = store.process(id)
-    if (!noted || noted.bootId !== boot) return 'stopped'
+    return noted?.bootId === boot ? noted : null
+  }
+
+  function look(id: string): MachineState {
+    const noted = notedNow(id)
+    if (!noted) return 'stopped'
     if (noted.init) return !isAlive(noted.init) ? 'stopped' : noted.stopBy === null ? 'running' : 'stopping'
     const isLaunching =
       noted.startedBy.pid !== process.pid &&
@@ -188,7 +194,7 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
     const until = performance.now() + lookMs
     for (;;) {
       const isGone = look(id) === 'stopped'
-      const launcher = store.process(id)?.launcher
+      const launcher = notedNow(id)?.launcher
       if (isGone && !(launcher && isAlive(launcher)) && cgroups.remove(id)) break
       if (performance.now() > until) return false
       if (isGone || Date.now() >= (store.process(id)?.stopBy ?? 0)) killAll(id)
@@ -199,7 +205,7 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
   }
 
   function killAll(id: string): void {
-    const { init = null, launcher = null } = store.process(id) ?? {}
+    const { init = null, launcher = null } = notedNow(id) ?? {}
     // The first process takes all others of its namespace with it; its launcher then ends by itself.
     if (init && isAlive(init)) kill(init)
     else if (launcher && isAlive(launcher)) (init ? kill : killLaunch)(launcher)
