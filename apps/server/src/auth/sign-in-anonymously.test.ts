@@ -159,6 +159,16 @@ describe('an anonymous account becomes an account like any other, with its id,',
     expect((await callAs(auth, signedIn.data.session!.access_token, 'POST', '/factors', {})).status).toBe(400)
   })
 
+  test('by an address with the password of the same call', async () => {
+    const user = await anonymous()
+    const email = newEmail()
+    expect((await user.client.updateUser({ email, password })).error).toBeNull()
+    expect((await auth.client().signInWithPassword({ email, password })).error).not.toBeNull()
+    await auth.follow((await auth.linksTo(email))[0]!)
+    const { data } = await auth.client().signInWithPassword({ email, password })
+    expect(data.user).toMatchObject({ id: user.id, is_anonymous: false })
+  })
+
   test('by an address at once, where accounts open without a mail', async () => {
     await using open = await createTestAuth({ anonymous: true, autoconfirm: true }, auth.database)
     const user = await anonymous(open)

@@ -13,7 +13,6 @@ import type { AlertNeeds } from '../letters/send-alert.ts'
 import type { SmsNeeds } from '../letters/send-sms.ts'
 import { takeToken } from '../limits.ts'
 import { findUserById } from '../queries.ts'
-import { assertMayAdd } from './make-room.ts'
 import { sessionBody } from '../sessions/session.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 import type { AuthSettings } from '../settings.ts'
@@ -23,6 +22,7 @@ import { assertOffered, codeContext } from './challenge-factor.ts'
 import { endWeakerSessions } from './end-weaker-sessions.ts'
 import { secretContext } from './enroll-factor.ts'
 import { countWrongFactorCode, refuseWhileLocked } from './factor-lockout.ts'
+import { assertMayAdd } from './make-room.ts'
 import {
   type ChallengeRow,
   type FactorRow,
