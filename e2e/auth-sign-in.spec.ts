@@ -175,3 +175,35 @@ test('remember me decides whether the session outlives the browser', async ({
   await expect(page).toHaveURL(/\/signin/)
   expect(await reopened()).toBe('/signin')
 })
+
+test('an account that somebody else had opened asks its owner for a new password, until it has one', async ({
+  page,
+  product,
+}) => {
+  const email = `owner.${Date.now()}@example.com`
+  const post = (path: string, body: object) =>
+    fetch(`${product.url}/auth/v1/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, ...body }),
+    })
+  await post('signup', { password: 'password of a stranger' })
+  const strangers = await linkTo(product, email, 'signup')
+  await post('otp', {})
+  await page.goto(await linkTo(product, email, 'signup', strangers))
+  await expect(page).toHaveURL(/\/dashboard/)
+  const band = page.getByRole('status').filter({ hasText: 'The password of this account was removed.' })
+  await expect(band).toBeVisible()
+  await judge(page, 'the band about a password')
+  await page.goto('/console/instances')
+  await band.getByRole('link', { name: 'Choose a new password' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Change Password' })
+  await dialog.getByLabel('New password', { exact: true }).fill('staple wagon orchid')
+  await dialog.getByLabel('New password again').fill('staple wagon orchid')
+  await dialog.getByRole('button', { name: 'Update password' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(band).toBeHidden()
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
+  await expect(band).toBeHidden()
+})

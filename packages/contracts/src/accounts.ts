@@ -33,6 +33,8 @@ export const profile = z.object({
   use_case: z.string(),
   /** Set by the server. */
   plan_name: z.string(),
+  /** The first proof of your address took the password away that the account had, and none was set since. */
+  password_dropped: z.boolean(),
   created_at: timestamp,
 })
 export type Profile = z.infer<typeof profile>

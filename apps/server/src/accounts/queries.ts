@@ -21,7 +21,9 @@ import { keyColumns } from './api-key.ts'
 export const getProfile = (db: Db | Tx, userId: string): Promise<Profile> =>
   db
     .selectFrom('profiles')
-    .selectAll()
+    .innerJoin('auth_user', 'auth_user.id', 'profiles.user_id')
+    .selectAll('profiles')
+    .select('auth_user.password_dropped')
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow(() => new IngotError('not_authenticated'))
 

@@ -32,9 +32,7 @@ export function accountRoutes(needs: DeleteOwnAccountNeeds): Handlers<typeof acc
     apiKey: async (_, { db, caller }) => ({ key: await getApiKey(db, caller.userId) }),
     // Their answers are secrets, so they are not kept under an Idempotency-Key: they open their own transactions.
     generateApiKey: async ({ name }, { db, caller, request, afterCommit }) => {
-      const key = await inTransaction(db, tx =>
-        generateApiKey(tx, needs, caller.userId, name, addressOf(request)),
-      )
+      const key = await inTransaction(db, tx => generateApiKey(tx, needs, caller, name, addressOf(request)))
       afterCommit(wake(caller.userId))
       return key
     },

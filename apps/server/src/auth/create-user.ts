@@ -16,11 +16,13 @@ export interface NewUser {
   /** What the user says about themselves; kept beside what the service knows. */
   readonly data: Readonly<Record<string, unknown>>
   readonly confirmed: boolean
+  /** By an administrator or the operator, who say whose it is. Otherwise the first proof of an address does. */
+  readonly given?: boolean
 }
 
 export async function createUser(tx: Tx, user: NewUser): Promise<UserRow | null> {
   const id = newId()
-  const { email = null, phone = null, confirmed } = user
+  const { email = null, phone = null, confirmed, given = false } = user
   const provider = email === null ? 'phone' : 'email'
   const known = {
     sub: id,
@@ -31,9 +33,10 @@ export async function createUser(tx: Tx, user: NewUser): Promise<UserRow | null>
   const metadata = JSON.stringify({ ...user.data, ...known })
   const { rows } = await sql`
     with made as (
-      insert into auth_user (id, email, email_confirmed_at, phone, phone_confirmed_at, password_hash, app_metadata, user_metadata)
+      insert into auth_user (id, email, email_confirmed_at, phone, phone_confirmed_at, password_hash, is_proved,
+        app_metadata, user_metadata)
       values (${id}, ${email}, case when ${confirmed && email !== null} then now() end, ${phone},
-        case when ${confirmed && phone !== null} then now() end, ${user.passwordHash},
+        case when ${confirmed && phone !== null} then now() end, ${user.passwordHash}, ${given},
         ${JSON.stringify({ provider, providers: [provider] })}, ${metadata})
       on conflict do nothing returning id)
     insert into auth_identity (id, user_id, provider, provider_id, identity_data, last_sign_in_at)

@@ -23,7 +23,8 @@ export async function ensureFirstAdmin(
   const password = Array.from({ length: passwordLength }, () => alphabet[randomInt(alphabet.length)]).join('')
   const passwordHash = await hashPassword(password)
   return inTransaction(db, async tx => {
-    const admin = await createUser(tx, { email: firstAdminEmail, passwordHash, data: {}, confirmed: true })
+    const asked = { email: firstAdminEmail, passwordHash, data: {}, confirmed: true, given: true }
+    const admin = await createUser(tx, asked)
     if (!admin) return null
     await tx.insertInto('user_roles').values({ user_id: admin.id, role: 'admin', created_by: null }).execute()
     return { email: firstAdminEmail, password }

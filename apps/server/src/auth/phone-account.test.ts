@@ -133,7 +133,8 @@ describe('an account known by its phone', () => {
         'otp_expired',
       )
     expect((await auth.client().verifyOtp({ phone, token: code, type: 'sms' })).error).toBeNull()
-    expect((await auth.client().signInWithPassword({ phone, password })).error).toBeNull()
+    expect((await auth.client().signInWithPassword({ phone, password })).error).not.toBeNull()
+    expect((await auth.client().signInWithPassword({ phone, password: 'other one' })).error).toBeNull()
   })
 
   test('opens at once where the operator wants no code; then an existing one is told', async () => {

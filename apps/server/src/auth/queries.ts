@@ -53,6 +53,10 @@ export interface UserRow {
   readonly is_anonymous: boolean
   readonly invited_at: string | null
   readonly deleted_at: string | null
+  /** Somebody has proved an address of the account, or an administrator made it. */
+  readonly is_proved: boolean
+  /** An administrator set the password. */
+  readonly password_given: boolean
   readonly app_metadata: Readonly<Record<string, unknown>>
   readonly user_metadata: Readonly<Record<string, unknown>>
   readonly banned_until: string | null
@@ -66,7 +70,8 @@ export interface UserRow {
 export const userColumnsText = `
   u.id, u.role, u.email, u.password_hash, u.email_confirmed_at, u.confirmation_sent_at, u.new_email, u.email_change_sent_at,
   u.phone, u.phone_confirmed_at, u.new_phone, u.phone_change_sent_at, u.recovery_sent_at, u.reauthentication_sent_at,
-  u.last_sign_in_at, u.is_sso_user, u.is_anonymous, u.invited_at, u.deleted_at, u.app_metadata, u.user_metadata, u.banned_until, coalesce(u.banned_until > now(), false) as banned,
+  u.last_sign_in_at, u.is_sso_user, u.is_anonymous, u.invited_at, u.deleted_at, u.is_proved, u.password_given,
+  u.app_metadata, u.user_metadata, u.banned_until, coalesce(u.banned_until > now(), false) as banned,
   u.created_at, u.updated_at,
   coalesce((
     select json_agg(json_build_object(

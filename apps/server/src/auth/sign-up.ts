@@ -1,7 +1,8 @@
 /**
  * Opens an account by e-mail or phone and a password. For an address or phone with a confirmed account the answer is a
  * user all the same, built from nothing, and the password is hashed before anything is looked up. An account that waits
- * for its confirmation is not changed by signing up again; its mail or code is sent once more.
+ * for its confirmation is not changed by signing up again: the mail or code that is sent once more brings the password
+ * of its own sign-up.
  */
 import { inTransaction, type Tx } from '../db/database.ts'
 import { readEmail } from './addresses.ts'
@@ -108,7 +109,7 @@ async function register(
     return { user: null, grant: null }
   }
   if (!made) assertMailSpacing(needs, user.confirmation_sent_at)
-  await mailConfirmation(tx, needs, user, challenge, visitor.redirectTo)
+  await mailConfirmation(tx, needs, user, challenge, visitor.redirectTo, { passwordHash })
   return { user: await findUserById(tx, user.id), grant: null }
 }
 
@@ -146,7 +147,7 @@ async function signUpByPhone(
     async keep(tx, code) {
       const user = (await create(tx, false)) ?? (await findUserByPhone(tx, phone))
       if (!user || user.phone_confirmed_at) throw justChanged()
-      await keepSignInCode(tx, needs, user.id, code)
+      await keepSignInCode(tx, needs, user.id, code, { passwordHash })
       return (await findUserById(tx, user.id))!
     },
   })

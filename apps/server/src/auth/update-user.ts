@@ -35,6 +35,7 @@ import {
   type UserBody,
   type UserRow,
 } from './queries.ts'
+import { assertStillSignedIn } from './sessions/assert-still-signed-in.ts'
 import { assertSecondFactor } from './sessions/require-session.ts'
 import type { SessionClaims } from './sessions/tokens.ts'
 import type { AuthSettings } from './settings.ts'
@@ -186,6 +187,7 @@ async function apply(
 ): Promise<UserRow> {
   const user = await lockUser(tx, userId)
   if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
+  await assertStillSignedIn(tx, userId, sessionId)
   if (passwordHash !== null) {
     await setPassword(tx, userId, sessionId, passwordHash)
     await sendAlert(tx, needs, user.email_confirmed_at && user.email, passwordChanged)
@@ -193,16 +195,17 @@ async function apply(
   if (data) await mergeData(tx, user, data)
   if (email && user.is_anonymous && needs.settings.autoconfirm)
     await applyNewEmail(tx, needs, { ...user, new_email: email }, 'email_change_new')
-  else if (email) await mailEmailChange(tx, needs, user, email, challenge, visitor.redirectTo)
-  if (phone && phoneCode) await keepNewPhone(tx, needs, userId, phone, phoneCode)
+  else if (email)
+    await mailEmailChange(tx, needs, user, email, challenge, visitor.redirectTo, { passwordHash })
+  if (phone && phoneCode) await keepNewPhone(tx, needs, userId, phone, phoneCode, { passwordHash })
   else if (phone) await applyNewPhone(tx, needs, user, phone)
   return (await findUserById(tx, userId))!
 }
 
 async function setPassword(tx: Tx, userId: string, sessionId: string, passwordHash: string): Promise<void> {
-  await sql`update auth_user set password_hash = ${passwordHash}, updated_at = now() where id = ${userId}`.execute(
-    tx,
-  )
+  await sql`
+    update auth_user set password_hash = ${passwordHash}, password_given = false, password_dropped = false, updated_at = now()
+    where id = ${userId}`.execute(tx)
   await tx.deleteFrom('auth_session').where('user_id', '=', userId).where('id', '<>', sessionId).execute()
   await dropOtps(tx, userId)
   await tx.deleteFrom('auth_code').where('user_id', '=', userId).execute()

@@ -38,11 +38,11 @@ async function insertUser(tx: Tx, id: string, fields: UserFields): Promise<void>
   const providers = providersOf(fields)
   const appMetadata = { provider: providers[0], providers, ...fields.appMetadata }
   const { rows } = await sql`
-    insert into auth_user (id, role, email, email_confirmed_at, phone, phone_confirmed_at, password_hash, app_metadata,
-      user_metadata, banned_until)
+    insert into auth_user (id, role, email, email_confirmed_at, phone, phone_confirmed_at, password_hash, is_proved,
+      app_metadata, user_metadata, banned_until)
     values (${id}, ${fields.role ?? 'authenticated'}, ${fields.email},
       case when ${fields.emailConfirm && fields.email !== null} then now() end, ${fields.phone},
-      case when ${fields.phoneConfirm && fields.phone !== null} then now() end, ${fields.passwordHash},
+      case when ${fields.phoneConfirm && fields.phone !== null} then now() end, ${fields.passwordHash}, true,
       ${JSON.stringify(appMetadata)}, ${JSON.stringify(fields.userMetadata ?? {})},
       case when ${fields.banSeconds ?? 0} > 0 then now() + ${fields.banSeconds ?? 0} * interval '1 second' end)
     on conflict do nothing returning id`.execute(tx)

@@ -6,6 +6,7 @@ import { readEmail } from '../addresses.ts'
 import type { Body } from '../body.ts'
 import { type Link, makeLink } from '../codes/make-link.ts'
 import type { LinkType, OtpKind } from '../codes/otp.ts'
+import type { Sets } from '../codes/sets.ts'
 import { createUser } from '../create-user.ts'
 import { AuthError, emailExists, invalid } from '../errors.ts'
 import { assertGoodPassword, hashPassword } from '../passwords/passwords.ts'
@@ -79,7 +80,9 @@ async function readAsked(needs: GenerateNeeds, body: Body, visitor: Visitor): Pr
     email,
     data: body.object('data') ?? {},
     newEmail: type.startsWith('email_change') ? readNewEmail(needs, type, body) : '',
-    passwordHash: there ? null : await readPassword(needs, type, body.text('password', 1024)),
+    passwordHash: there?.email_confirmed_at
+      ? null
+      : await readPassword(needs, type, !there, body.text('password', 1024)),
     redirectTo: allowedRedirect(redirectTo, needs) ?? visitor.redirectTo,
   }
 }
@@ -93,10 +96,12 @@ function readNewEmail({ settings }: { settings: AuthSettings }, type: Type, body
 async function readPassword(
   { settings }: { settings: AuthSettings },
   type: Type,
+  isNew: boolean,
   password: string,
 ): Promise<string | null> {
-  if (type === 'magiclink') return hashPassword(randomBytes(32).toString('base64url'))
+  if (type === 'magiclink' && isNew) return hashPassword(randomBytes(32).toString('base64url'))
   if (type !== 'signup') return null
+  if (!password && !isNew) return null
   if (!password) throw invalid('Signup requires a valid password')
   assertGoodPassword(password, settings)
   return hashPassword(password)
@@ -108,7 +113,7 @@ async function make(
   asked: Asked,
 ): Promise<{ userId: string; link: Link }> {
   const { type, email } = asked
-  const issue = async (userId: string, kind: OtpKind, linkType: LinkType, to: string) => ({
+  const issue = async (userId: string, kind: OtpKind, linkType: LinkType, to: string, sets: Sets = {}) => ({
     userId,
     link: await makeLink(tx, needs, {
       userId,
@@ -117,6 +122,7 @@ async function make(
       to,
       challenge: null,
       redirectTo: asked.redirectTo,
+      sets,
     }),
   })
   if (type === 'invite') {
@@ -126,7 +132,7 @@ async function make(
   if (type === 'signup') {
     const { id } = await newUser(tx, asked)
     await sql`update auth_user set confirmation_sent_at = now() where id = ${id}`.execute(tx)
-    return issue(id, 'signup', 'signup', email)
+    return issue(id, 'signup', 'signup', email, { passwordHash: asked.passwordHash })
   }
   const user = await existingUser(tx, email)
   if (type === 'magiclink' || type === 'recovery') {
@@ -143,7 +149,7 @@ async function make(
 }
 
 async function newUser(tx: Tx, { email, passwordHash, data }: Asked): Promise<UserRow> {
-  const made = await createUser(tx, { email, passwordHash, data, confirmed: false })
+  const made = await createUser(tx, { email, passwordHash, data, confirmed: false, given: true })
   if (made) return made
   const user = await existingUser(tx, email)
   if (user.email_confirmed_at) throw emailExists()

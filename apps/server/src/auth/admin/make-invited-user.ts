@@ -14,14 +14,14 @@ export async function makeInvitedUser(
   email: string,
   data: Readonly<Record<string, unknown>>,
 ): Promise<UserRow> {
-  const made = await createUser(tx, { email, passwordHash: null, data, confirmed: false })
+  const made = await createUser(tx, { email, passwordHash: null, data, confirmed: false, given: true })
   const found = made ?? (await findUserByEmail(tx, email))
   const user = found && (await lockUser(tx, found.id))
   if (!user) throw new AuthError(409, 'conflict', 'This account was just deleted, please retry')
   if (user.email_confirmed_at) throw emailExists()
   await dropOtps(tx, user.id)
   await sql`
-    update auth_user set invited_at = now(), confirmation_sent_at = now(), password_hash = null, updated_at = now()
+    update auth_user set invited_at = now(), confirmation_sent_at = now(), password_hash = null, password_given = false, updated_at = now()
     where id = ${user.id}`.execute(tx)
   return user
 }

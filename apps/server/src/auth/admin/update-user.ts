@@ -47,6 +47,8 @@ async function writeFields(tx: Tx, userId: string, fields: UserFields): Promise<
     update auth_user set updated_at = now(), role = coalesce(${role}, role), email = coalesce(${email}, email),
       phone = coalesce(${phone}, phone), is_anonymous = is_anonymous and coalesce(${email}, ${phone}) is null,
       password_hash = coalesce(${passwordHash}, password_hash),
+      password_given = password_given or ${passwordHash !== null},
+      password_dropped = password_dropped and ${passwordHash === null},
       banned_until = case when ${banSeconds}::float8 is null then banned_until
         when ${banSeconds}::float8 > 0 then now() + ${banSeconds}::float8 * interval '1 second' end
     where id = ${userId}`.execute(tx)

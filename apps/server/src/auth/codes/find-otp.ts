@@ -20,6 +20,9 @@ export interface Otp {
   readonly kind: OtpKind | TypedKind
   readonly code_challenge: string | null
   readonly code_challenge_method: Challenge['method'] | null
+  /** What the request set that it was sent for. */
+  readonly password_hash: string | null
+  readonly identity_id: string | null
 }
 
 interface OtpRow extends Otp {
@@ -30,7 +33,7 @@ interface OtpRow extends Otp {
 
 const otpColumns = (needs: { settings: AuthSettings }) => sql`
   o.user_id, o.kind, o.token_hash, o.code_sealed, o.code_challenge, o.code_challenge_method,
-  o.expires_at > now() and o.failed_attempts < ${needs.settings.maxOtpFailures} as usable`
+  o.password_hash, o.identity_id, o.expires_at > now() and o.failed_attempts < ${needs.settings.maxOtpFailures} as usable`
 
 /** The code behind a link, locked; null when it is unknown, used, expired or guessed at too often. */
 export async function findOtpByToken(

@@ -6,6 +6,7 @@ import { assertMailSpacing } from '../spacing.ts'
 import type { UserRow } from '../queries.ts'
 import { type LinkNeeds, mailLink } from './mail-link.ts'
 import type { Challenge } from './pkce.ts'
+import type { Sets } from './sets.ts'
 
 export async function mailEmailChange(
   tx: Tx,
@@ -14,6 +15,7 @@ export async function mailEmailChange(
   newEmail: string,
   challenge: Challenge | null,
   redirectTo: string,
+  sets: Sets = {},
 ): Promise<void> {
   assertMailSpacing(needs, user.email_change_sent_at)
   await sql`
@@ -25,7 +27,7 @@ export async function mailEmailChange(
     .where('user_id', '=', user.id)
     .where('kind', 'in', ['email_change_current', 'email_change_new'])
     .execute()
-  const link = { userId: user.id, type: 'email_change', challenge, redirectTo } as const
+  const link = { userId: user.id, type: 'email_change', challenge, redirectTo, sets } as const
   await mailLink(tx, needs, {
     ...link,
     kind: 'email_change_new',

@@ -1,5 +1,6 @@
 /**
- * Redeems a mailed link or a code, once: confirms the address or phone (or the change of it) and signs the user in.
+ * Redeems a mailed link or a code, once: confirms the address or phone (or the change of it), takes the account from
+ * whoever had opened it unproved, and signs the user in.
  * Unknown, used, expired and wrong are one answer. A link that was asked for with a challenge leads to a code instead
  * of a session.
  */
@@ -19,6 +20,7 @@ import { dropOtps } from './drop-otps.ts'
 import { findOtpByCode, findOtpByPhone, findOtpByToken, type Otp } from './find-otp.ts'
 import { issueCode } from './issue-code.ts'
 import { acceptedKinds, isPkceToken, type OtpNeeds } from './otp.ts'
+import { proveAccount } from './prove-account.ts'
 
 export interface RedeemNeeds extends LimitNeeds, SessionNeeds, OtpNeeds {
   readonly wakeMail: () => void
@@ -105,6 +107,7 @@ async function accept(
     await confirmEmail(tx, user)
     await dropOtps(tx, user.id)
   }
+  await proveAccount(tx, user, otp, otp.kind === 'sms' || otp.kind === 'phone_change' ? 'phone' : 'email')
   if (leadsToCode && otp.code_challenge) {
     const code = await issueCode(tx, {
       userId: user.id,

@@ -19,6 +19,7 @@ import { mailEmailChange } from './mail-email-change.ts'
 import type { LinkNeeds } from './mail-link.ts'
 import type { OtpNeeds } from './otp.ts'
 import { type Challenge, readChallenge } from './pkce.ts'
+import { findSets } from './sets.ts'
 import { textCode, type TextNeeds } from './text-code.ts'
 
 interface ResendNeeds extends TextNeeds, LinkNeeds {
@@ -79,9 +80,11 @@ async function mailAgain(
   const user = found && (await lockUser(tx, found.id))
   if (user && type === 'signup' && !user.email_confirmed_at) {
     assertMailSpacing(needs, user.confirmation_sent_at)
-    await mailConfirmation(tx, needs, user, asked.challenge, redirectTo)
+    const sets = await findSets(tx, user.id, 'signup')
+    await mailConfirmation(tx, needs, user, asked.challenge, redirectTo, sets)
   } else if (user?.new_email && type === 'email_change') {
-    await mailEmailChange(tx, needs, user, user.new_email, asked.challenge, redirectTo)
+    const sets = await findSets(tx, user.id, 'email_change_new')
+    await mailEmailChange(tx, needs, user, user.new_email, asked.challenge, redirectTo, sets)
   } else await takeMail(tx, needs)
 }
 
@@ -100,8 +103,9 @@ async function textAgain(
     phone: waiting,
     channel: 'sms',
     async keep(tx, code) {
-      if (type === 'sms') await keepSignInCode(tx, needs, user.id, code)
-      else await keepNewPhone(tx, needs, user.id, waiting, code)
+      const sets = await findSets(tx, user.id, type)
+      if (type === 'sms') await keepSignInCode(tx, needs, user.id, code, sets)
+      else await keepNewPhone(tx, needs, user.id, waiting, code, sets)
       return user
     },
   })

@@ -1,6 +1,8 @@
 /** Signs in somebody whom an invitation led to a provider: holding it proves the invited address. */
 import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
+import { confirmEmail } from '../codes/confirm-email.ts'
+import { dropOtps } from '../codes/drop-otps.ts'
 import { AuthError, userBanned } from '../errors.ts'
 import { noteProviders } from '../note-providers.ts'
 import { findUserById, lockUser, type UserRow } from '../queries.ts'
@@ -29,7 +31,10 @@ export async function acceptInvitation(
     )
   if (await findIdentity(tx, provider, person))
     throw new AuthError(422, 'identity_already_exists', 'Identity is already linked to another user')
-  await takeOverAccount(tx, userId, await addIdentity(tx, provider, person, userId), person)
+  const identityId = await addIdentity(tx, provider, person, userId)
+  if (user.is_proved) await confirmEmail(tx, user)
+  else await takeOverAccount(tx, user, identityId, person)
+  await dropOtps(tx, userId)
   await noteProviders(tx, userId)
   return (await findUserById(tx, userId))!
 }

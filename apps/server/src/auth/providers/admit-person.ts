@@ -1,13 +1,14 @@
 /**
  * Finds or opens the account of somebody whom a provider vouches for. They are known by the provider's name for them;
- * else by an address that the provider has verified; else they get a new account. An account whose own address was
- * never confirmed may have been opened by somebody else in their name: its owner by address takes it over empty,
- * without the password, profile and identities that it had. Single sign-on users are known by their connection alone.
+ * else by an address that the provider has verified; else they get a new account. An account whose own address nobody
+ * has proved may have been opened by somebody else in their name: its owner by address takes it over empty, without the
+ * password, profile and identities that it had. Single sign-on users are known by their connection alone.
  */
 import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import { newId } from '../../db/ids.ts'
 import { maxUserData } from '../body.ts'
+import { confirmEmail } from '../codes/confirm-email.ts'
 import { mailConfirmation } from '../codes/mail-confirmation.ts'
 import type { LinkNeeds } from '../codes/mail-link.ts'
 import { AuthError, userBanned } from '../errors.ts'
@@ -42,10 +43,12 @@ export async function admitPerson(
   const identityId = identity
     ? await renewIdentity(tx, identity.id, person)
     : await addIdentity(tx, provider, person, user.id)
-  if (user.email_confirmed_at || user.phone_confirmed_at) await mergeData(tx, user, person)
-  else if (person.emails.some(({ email, verified }) => verified && email === user.email))
-    await takeOverAccount(tx, user.id, identityId, person)
-  else return mailForProof(tx, needs, provider, user, redirectTo)
+  const proves = person.emails.some(({ email, verified }) => verified && email === user.email)
+  if (proves && !user.is_proved) await takeOverAccount(tx, user, identityId, person)
+  else if (proves || user.email_confirmed_at || user.phone_confirmed_at) {
+    if (proves) await confirmEmail(tx, user)
+    await mergeData(tx, user, person)
+  } else return mailForProof(tx, needs, provider, user, identityId, redirectTo)
   await noteProviders(tx, user.id)
   return (await findUserById(tx, user.id))!
 }
@@ -100,8 +103,8 @@ async function register(
   }
   const id = newId()
   const { rows } = await sql`
-    insert into auth_user (id, email, email_confirmed_at, is_sso_user, app_metadata, user_metadata)
-    values (${id}, ${email}, case when ${confirmed} then now() end, ${sso},
+    insert into auth_user (id, email, email_confirmed_at, is_proved, is_sso_user, app_metadata, user_metadata)
+    values (${id}, ${email}, case when ${confirmed} then now() end, ${verified}, ${sso},
       ${JSON.stringify({ provider, providers: [provider] })}, ${JSON.stringify(data)})
     on conflict (email) where email is not null and not is_sso_user do nothing returning id`.execute(tx)
   return rows.length ? findUserById(tx, id) : null
@@ -123,19 +126,22 @@ async function mailForProof(
   needs: LinkNeeds,
   provider: string,
   user: UserRow,
+  identityId: string,
   redirectTo: string,
 ): Promise<AuthError> {
   if (!user.email) throw unverified(provider, false)
   await claimMail(tx, needs, 'resend:signup', user.email)
   await noteProviders(tx, user.id)
-  await mailConfirmation(tx, needs, user, null, redirectTo)
+  await mailConfirmation(tx, needs, user, null, redirectTo, { identityId })
   return unverified(provider, true)
 }
 
+/** The account's owner may have dropped the identity since it was found, before the account was locked. */
 async function renewIdentity(tx: Tx, id: string, { data }: Person): Promise<string> {
-  await sql`
+  const { rows } = await sql`
     update auth_identity set identity_data = ${JSON.stringify(data)}, last_sign_in_at = now(), updated_at = now()
-    where id = ${id}`.execute(tx)
+    where id = ${id} returning 1`.execute(tx)
+  if (rows.length === 0) throw justMade()
   return id
 }
 

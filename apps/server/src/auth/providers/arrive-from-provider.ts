@@ -41,8 +41,8 @@ export async function arriveFromProvider(
     const visit = await meet(needs, request, flow, answer, state)
     const back = { redirectTo, challenge: flow.challenge, method: 'oauth', ...visit }
     return await returnWithSession(needs, visitor, back, tx => {
-      const { provider, linkUserId, invitedUserId } = flow
-      if (linkUserId) return linkIdentity(tx, provider, visit.person, linkUserId)
+      const { provider, linkTo, invitedUserId } = flow
+      if (linkTo) return linkIdentity(tx, provider, visit.person, linkTo)
       if (invitedUserId) return acceptInvitation(tx, provider, visit.person, invitedUserId)
       return admitPerson(tx, needs, provider, visit.person, redirectTo)
     })

@@ -5,14 +5,19 @@
 import { createHash } from 'node:crypto'
 import type { Challenge } from '../codes/pkce.ts'
 
+export interface LinkTo {
+  readonly userId: string
+  readonly sessionId: string
+}
+
 export interface Flow {
   readonly provider: string
   readonly redirectTo: string
   readonly challenge: Challenge | null
   readonly verifier: string
   readonly nonce: string
-  /** Whom the identity is to be linked to. */
-  readonly linkUserId: string | null
+  /** Whose the identity is to be: the user of this session. */
+  readonly linkTo: LinkTo | null
   readonly invitedUserId: string | null
 }
 

@@ -29,7 +29,7 @@ export async function signInWithIdToken(needs: IdTokenNeeds, request: FastifyReq
   const issuer = findIssuer(needs.settings, body.text('provider'))
   const idToken = body.text('id_token', maxToken)
   if (!idToken) throw new OAuthError('invalid request', 'id_token required')
-  const linkUserId = body.flag('link_identity', false) ? (await requireLinking(request, needs)).user.id : null
+  const standing = body.flag('link_identity', false) ? await requireLinking(request, needs) : null
   const token = await issuer.read(idToken, body.text('access_token', maxToken)).catch((error: unknown) => {
     const { name, message } = error as Error
     request.log.info({ provider: issuer.id, name, reason: message }, 'an ID token was refused')
@@ -38,8 +38,11 @@ export async function signInWithIdToken(needs: IdTokenNeeds, request: FastifyReq
   assertMeant(token, issuer.clientId, body)
 
   const outcome = await inTransaction(needs.database.kysely, async tx => {
-    const user = linkUserId
-      ? await linkIdentity(tx, issuer.id, token.person, linkUserId)
+    const user = standing
+      ? await linkIdentity(tx, issuer.id, token.person, {
+          userId: standing.user.id,
+          sessionId: standing.session.id,
+        })
       : await admitPerson(tx, needs, issuer.id, token.person, visitor.redirectTo)
     if (user instanceof AuthError) return user
     return startSession(tx, needs, { userId: user.id, method: 'oauth', visitor })

@@ -12,6 +12,7 @@ interface FlowRow {
   code_challenge_method: Challenge['method'] | null
   verifier_sealed: Buffer
   nonce: string
+  link_session_id: string | null
   link_user_id: string | null
   invited_user_id: string | null
   expired: boolean
@@ -29,7 +30,8 @@ export async function takeFlow(
     update auth_flow f set used_at = coalesce(f.used_at, now()) from before
     where f.state_hash = ${hash}
     returning f.provider, f.redirect_to, f.code_challenge, f.code_challenge_method, f.verifier_sealed, f.nonce,
-      (select user_id from auth_session where id = f.link_session_id) as link_user_id, f.invited_user_id,
+      f.link_session_id, (select user_id from auth_session where id = f.link_session_id) as link_user_id,
+      f.invited_user_id,
       f.expires_at < now() as expired, before.used`.execute(database.kysely)
   const row = rows[0]
   if (!row) return { refusal: badState('OAuth state not found or expired'), redirectTo: null }
@@ -51,7 +53,7 @@ export async function takeFlow(
       challenge: challenge || null,
       verifier: vault.open(row.verifier_sealed, flowContext(hash)).toString(),
       nonce: row.nonce,
-      linkUserId: row.link_user_id,
+      linkTo: row.link_user_id ? { userId: row.link_user_id, sessionId: row.link_session_id! } : null,
       invitedUserId: row.invited_user_id,
     },
   }

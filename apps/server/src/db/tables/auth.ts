@@ -24,6 +24,9 @@ export interface AuthTables {
     is_sso_user: Generated<boolean>
     invited_at: string | null
     deleted_at: string | null
+    is_proved: Generated<boolean>
+    password_given: Generated<boolean>
+    password_dropped: Generated<boolean>
     app_metadata: GeneratedJson
     user_metadata: GeneratedJson
     banned_until: string | null
@@ -116,6 +119,8 @@ export interface AuthTables {
       | 'reauthentication'
     token_hash: string
     code_sealed: Buffer | null
+    password_hash: string | null
+    identity_id: string | null
     code_challenge: string | null
     code_challenge_method: ChallengeMethod | null
     failed_attempts: Generated<number>

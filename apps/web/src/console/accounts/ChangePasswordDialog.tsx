@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { Band } from '../../ui/Band.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -14,7 +14,7 @@ import { newPasswordProblem } from '../session/new-password.ts'
 import { auth, useAuth } from '../session/auth.tsx'
 import { useOfflineReason } from '../shell/online.ts'
 import { cameByMail } from '../session/second-factor.ts'
-import { sessionsQuery } from './queries.ts'
+import { profileQuery, sessionsQuery } from './queries.ts'
 
 interface ChangePasswordDialogProps {
   readonly email: string
@@ -58,10 +58,12 @@ function ChangePasswordForm({ email, onClose }: Omit<ChangePasswordDialogProps, 
   const offline = useOfflineReason()
   const { minPasswordLength } = useSignInRules()
   const { session, user } = useAuth()
+  const { data: profile } = useQuery(profileQuery)
   // Whoever came by a mailed link may have forgotten it, and who signs in with a provider may have none.
   const hasCurrent =
     session !== null &&
     !cameByMail(session) &&
+    !profile?.password_dropped &&
     (user?.identities ?? []).some(({ provider }) => provider === 'email')
   const at = (place: At) => problem?.at === place && problem.text
 

@@ -1,5 +1,6 @@
 import { Band } from '../../ui/Band.tsx'
 import { BalanceBand } from './BalanceBand.tsx'
+import { PasswordBand } from './PasswordBand.tsx'
 import { useLiveState } from '../shell/live.ts'
 import { useOnline } from '../shell/online.ts'
 import { testNetworkWarning } from '../wallet/network-warning.ts'
@@ -27,6 +28,7 @@ export function Bands() {
           Reconnecting, data from {timeOf(lostAt)}
         </Band>
       )}
+      <PasswordBand />
       <BalanceBand />
     </section>
   )

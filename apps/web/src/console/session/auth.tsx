@@ -93,7 +93,7 @@ export function AuthProvider({ children }: { readonly children: ReactNode }) {
   const client = useQueryClient()
   const userId = useRef<string | null>(null)
   useEffect(() => {
-    const { data } = auth.onAuthStateChange((_event, next) => {
+    const { data } = auth.onAuthStateChange((event, next) => {
       const id = next?.user.id ?? null
       if (userId.current !== null && userId.current !== id) client.clear()
       userId.current = id
@@ -101,6 +101,9 @@ export function AuthProvider({ children }: { readonly children: ReactNode }) {
       setLoading(false)
       // The role may have changed with the session. Deferred: the client waits for its subscribers.
       if (next) setTimeout(() => void client.invalidateQueries({ queryKey: ['accounts', 'role'] }))
+      // A new password ends what the profile says of the old one.
+      if (event === 'USER_UPDATED')
+        setTimeout(() => void client.invalidateQueries({ queryKey: ['accounts', 'profile'] }))
     })
     return () => data.subscription.unsubscribe()
   }, [client])
