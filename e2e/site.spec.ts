@@ -216,22 +216,20 @@ test('a code block copies what it shows, a tool once chosen stays chosen, and a 
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const copied = () => page.evaluate(() => navigator.clipboard.readText())
-  // The code of a part comes after the page, and a click before it is lost.
-  const open = (path: string) => page.goto(path, { waitUntil: 'networkidle' })
-  await open('/docs/templates')
+  await page.goto('/docs/templates')
   const copy = page.getByRole('button', { name: 'Copy' })
   await copy.click()
   await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible()
   expect(await copied()).toBe('curl -s "$INGOT_URL/v1/templates"')
   await expect(copy).toBeVisible({ timeout: 3_000 })
 
-  await open('/docs/api/wallet')
+  await page.goto('/docs/api/wallet')
   await page.getByText('Python', { exact: true }).first().click()
   await expect(page.getByRole('radio', { name: 'Python', checked: true })).not.toHaveCount(1)
-  await open('/docs/api/billing')
+  await page.goto('/docs/api/billing')
   await expect(page.getByRole('radio', { name: 'Python' }).first()).toBeChecked()
 
-  await open('/blog/scaling-ai-workloads')
+  await page.goto('/blog/scaling-ai-workloads')
   await page.evaluate(() => Reflect.deleteProperty(Navigator.prototype, 'share'))
   await page.getByRole('button', { name: 'Share' }).click()
   await expect(page.getByRole('button', { name: 'Link copied' })).toBeVisible()

@@ -2,6 +2,7 @@ import { themeScript } from '../ui/theme.ts'
 import { factsOf } from './facts.ts'
 import { Footer } from './Footer.tsx'
 import { Header } from './Header.tsx'
+import { earlyScript } from './islands/early.ts'
 import { type Links, type Page, shareImage } from './page.ts'
 import { useShown, wordsOf } from './shown.ts'
 
@@ -16,7 +17,7 @@ export function Document({ page, links }: { readonly page: Page; readonly links:
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <script dangerouslySetInnerHTML={{ __html: themeScript }} />
+        <script dangerouslySetInnerHTML={{ __html: themeScript + earlyScript }} />
         {links.fonts.map(href => (
           <link key={href} rel="preload" as="font" type="font/woff2" crossOrigin="anonymous" href={href} />
         ))}

@@ -1,7 +1,8 @@
 /**
  * The only script of a public page. It finds the parts marked `data-island` and loads each one's code when it comes
- * near the viewport. Every page is whole without it.
+ * near the viewport; what was done to it before is done then (early.ts). Every page is whole without it.
  */
+import { doEarly, hasEarly } from './early.ts'
 import { forwardLink } from './forward-link.ts'
 import { menu } from './menu.ts'
 
@@ -25,18 +26,28 @@ const islands: Record<string, () => Promise<Island>> = {
   'theme-switch': async () => (await import('./theme-switch.ts')).themeSwitch,
 }
 
+function start(part: HTMLElement): void {
+  void islands[part.dataset.island!]?.().then(island => {
+    island(part)
+    doEarly(part)
+  })
+}
+
 const near = new IntersectionObserver(
   entries => {
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting || !(target instanceof HTMLElement)) continue
       near.unobserve(target)
-      void islands[target.dataset.island!]?.().then(start => start(target))
+      start(target)
     }
   },
   { rootMargin: '200px' },
 )
 
-for (const element of document.querySelectorAll('[data-island]')) near.observe(element)
+for (const part of document.querySelectorAll<HTMLElement>('[data-island]'))
+  // Whoever did something to it may have scrolled on.
+  if (hasEarly(part)) start(part)
+  else near.observe(part)
 menu()
 forwardLink()
 if (location.search.startsWith('?account=')) void import('./goodbye.ts').then(module => module.goodbye())

@@ -1,3 +1,5 @@
+import { doEarly } from './early.ts'
+
 /** The phone menu closes when a link is chosen, and opens where the browser does not know `command` on buttons. */
 export function menu(): void {
   const dialog = document.querySelector<HTMLDialogElement>('dialog#menu')
@@ -8,8 +10,10 @@ export function menu(): void {
   // Wide enough for the bar: the menu would cover the page with nothing in it.
   matchMedia('(min-width: 1024px)').addEventListener('change', () => dialog.close())
   if ('command' in HTMLButtonElement.prototype) return
-  for (const button of document.querySelectorAll<HTMLElement>('[commandfor=menu]'))
+  for (const button of document.querySelectorAll<HTMLElement>('[commandfor=menu]')) {
     button.addEventListener('click', () =>
       button.getAttribute('command') === 'close' ? dialog.close() : dialog.showModal(),
     )
+    doEarly(button)
+  }
 }
