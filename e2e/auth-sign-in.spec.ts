@@ -192,7 +192,9 @@ test('an account that somebody else had opened asks its owner for a new password
   await post('otp', {})
   await page.goto(await linkTo(product, email, 'signup', strangers))
   await expect(page).toHaveURL(/\/dashboard/)
-  const band = page.getByRole('status').filter({ hasText: 'The password of this account was removed.' })
+  const band = page
+    .getByRole('status')
+    .filter({ hasText: 'The password of this account was removed: it was set before you proved' })
   await expect(band).toBeVisible()
   await judge(page, 'the band about a password')
   await page.goto('/console/instances')

@@ -24,8 +24,8 @@ export function PasswordBand() {
         </Link>
       }
     >
-      The password of this account was removed. It was set before you proved that the{' '}
-      {user?.email ? 'address' : 'number'} is yours, so somebody else may know it.
+      The password of this account was removed: it was set before you proved that the{' '}
+      {user?.email ? 'address' : 'number'} is yours.
     </Band>
   )
 }
