@@ -1,15 +1,16 @@
 /**
  * What the public pages tell readers to type, typed. Blocks marked `run` go through a shell, Node or Python against a
- * started product; `instance` through the terminal of an instance; `serve` starts a server of their own. The blocks of
- * a page run in order, as somebody who follows it would run them.
+ * started product; `checkout` through a shell in a checkout, with the Node of this machine; `instance` through the
+ * terminal of an instance; `serve` starts a server of their own. The blocks of a page run in order, as somebody who
+ * follows it would run them.
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, copyFile, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { builtInTemplates } from '@ingot/contracts/templates'
@@ -86,13 +87,14 @@ afterAll(async () => {
 test('there is something to run', () => {
   expect(withBlocks('run', 'bash').length).toBeGreaterThan(8)
   expect(withBlocks('instance').length).toBeGreaterThan(1)
+  expect(withBlocks('checkout').map(({ file }) => file)).toContain('docs/sdk.mdx')
 })
 
 test('what begins like a command of a reader is run, or says why not', () => {
   const loose = pages.flatMap(({ file, blocks }) =>
     blocks
       .filter(({ language }) => language === 'bash')
-      .filter(({ marks, code }) => !/\b(run|instance|serve)\b/.test(marks) && !isForEyes(code))
+      .filter(({ marks, code }) => !/\b(run|checkout|instance|serve)\b/.test(marks) && !isForEyes(code))
       .map(({ code }) => `${file}: ${code.split('\n')[0]}`),
   )
   expect(loose).toEqual([])
@@ -108,6 +110,22 @@ describe('in a shell', () => {
     const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { env, cwd: dir })
     for (const [, code] of stdout.matchAll(/\{"error":\{"code":"(\w+)"/g))
       expect(script, `${code}, which the page does not announce`).toContain(code)
+  })
+})
+
+describe('in a checkout, with whatever Node the machine has', () => {
+  /** A reader's: what the launchers and this runner put in front is not there. */
+  const path = process.env['PATH']!.split(delimiter).filter(each => !each.includes('node_modules'))
+
+  test.each(withBlocks('checkout', 'bash'))('$file', { timeout: 60_000 }, async ({ blocks }) => {
+    const checkout = await mkdtemp(join(dir, 'checkout-'))
+    await copyFile(join(root, 'package.json'), join(checkout, 'package.json'))
+    // Its packages are links to those of this checkout, which are what a fresh one has.
+    await symlink(join(root, 'node_modules'), join(checkout, 'node_modules'))
+    for (const { code } of blocks) {
+      const options = { env: { ...env, PATH: path.join(delimiter) }, cwd: checkout }
+      expect((await run('bash', ['-euo', 'pipefail', '-c', code], options)).stdout).not.toBe('')
+    }
   })
 })
 

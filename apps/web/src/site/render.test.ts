@@ -55,6 +55,12 @@ it('answers an unknown path with the not-found page and its status', async () =>
 describe('the front page', () => {
   it('shows a request that the API accepts', () =>
     expect(instances.create.input.safeParse(deployRequest).success).toBe(true))
+  it('says what the specification says of deployment and of the edge network, and what of it is there', async () => {
+    const { html } = await render('/', shown, links)
+    expect(html).toContain('Instant one-click deployment')
+    expect(html).toContain('global edge network across 20+ regions')
+    expect(html).toContain(`Today: ${shown.regions.length} regions`)
+  })
   it('claims no stock without a script', async () => {
     const { html } = await render('/', shown, links)
     expect(count(html, /data-gpu="[^"]+"[^>]*>–<\/td>/g)).toBe(gpuListing().length)
