@@ -35,8 +35,8 @@ export function RegionChoice({ regions, gpu, value, onValueChange }: RegionChoic
         isOff={({ id, known }) => known?.available === false && id !== value}
       />
       <p className="pt-1 text-label font-normal text-muted">
-        A round trip is measured only to a region with an address of its own. These are reached through this
-        service&rsquo;s.
+        A round trip is shown for a region that has an address of its own. All of these are reached through
+        this service&rsquo;s address.
       </p>
     </>
   )
