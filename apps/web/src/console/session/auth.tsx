@@ -72,6 +72,15 @@ export async function leaveDeletedAccount(): Promise<void> {
 }
 
 function leaveFor(page: string): void {
+  // A busy browser gives up the cross-fade half-way and reports that as an error nobody handled.
+  window.addEventListener(
+    'pageswap',
+    ({ viewTransition }) => {
+      viewTransition?.ready.catch(() => {})
+      viewTransition?.skipTransition()
+    },
+    { once: true },
+  )
   // Back from there may bring this very document again, as it was.
   window.addEventListener('pageshow', event => event.persisted && location.reload(), { once: true })
   location.assign(page)
