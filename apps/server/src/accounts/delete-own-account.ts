@@ -5,9 +5,9 @@
 import { type BalanceChoice, deleteWord, forfeitWord } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
 import { AuthError } from '../auth/errors.ts'
-import { assertNotLocked, countWrongPassword, forgetWrongPasswords } from '../auth/lockouts.ts'
-import { verifyPassword } from '../auth/passwords/passwords.ts'
+import { isOwnPassword } from '../auth/is-own-password.ts'
 import { defaultSettings } from '../auth/settings.ts'
+import type { Places } from '../auth/visitor.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { SessionCaller } from '../http/bind.ts'
@@ -29,12 +29,14 @@ export async function deleteOwnAccount(
   needs: DeleteOwnAccountNeeds,
   caller: SessionCaller,
   wish: DeletionWish,
+  places: Places,
 ): Promise<void> {
   if (wish.confirmation !== deleteWord) throw wrong('confirmation', `Please type ${deleteWord} to confirm`)
   if (wish.balance === 'forfeit' && wish.forfeit_confirmation !== forfeitWord)
     throw wrong('forfeit_confirmation', `Please type ${forfeitWord} to confirm`)
   const proof = await getProof(needs.database.kysely, caller)
-  if (proof.kind === 'password') await assertPassword(needs, caller.userId, proof, wish.password ?? '')
+  if (proof.kind === 'password')
+    await assertPassword(needs, caller.userId, proof, wish.password ?? '', places)
   else if (proof.aal !== 'aal2') throw new IngotError('mfa_required')
   await deleteAccount(needs, caller.userId, { by: caller.userId, balance: wish.balance ?? null })
 }
@@ -47,24 +49,21 @@ async function assertPassword(
   userId: string,
   { address, password_hash }: Proof,
   password: string,
+  places: Places,
 ): Promise<void> {
   if (!password_hash)
     throw wrong('password', 'Your account has none yet: set one with “Forgot password”, then come back')
   if (!password) throw wrong('password', 'Enter your password')
+  const tries = { who: address ?? userId, userId, places }
   const limited = { database, settings: defaultSettings(config) }
-  const who = address ?? userId
-  await orRateLimited(assertNotLocked(limited, who))
-  if (!(await verifyPassword(password_hash, password))) {
-    await countWrongPassword(limited, who)
+  if (!(await orRateLimited(isOwnPassword(limited, tries, password_hash, password))))
     throw wrong('password', 'The password is wrong')
-  }
-  await orRateLimited(forgetWrongPasswords(limited, who))
 }
 
 /** The auth service's 429 in this API's shape. */
-async function orRateLimited(check: Promise<void>): Promise<void> {
+async function orRateLimited<T>(check: Promise<T>): Promise<T> {
   try {
-    await check
+    return await check
   } catch (error) {
     if (error instanceof AuthError) throw new IngotError('rate_limited', { message: error.message })
     throw error

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { inTransaction } from '../db/database.ts'
 import type { Handlers } from '../http/bind.ts'
 import { callerAddress } from '../http/caller-address.ts'
+import { placesOf } from '../auth/visitor.ts'
 import { deleteOwnAccount, type DeleteOwnAccountNeeds } from './delete-own-account.ts'
 import { endOtherSessions } from './end-other-sessions.ts'
 import { endSession } from './end-session.ts'
@@ -60,8 +61,8 @@ export function accountRoutes(needs: DeleteOwnAccountNeeds): Handlers<typeof acc
     },
 
     deletion: (_, { db, caller }) => getDeletion(db, caller, clock.iso()),
-    deleteAccount: async (wish, { caller }) => {
-      await deleteOwnAccount(needs, caller, wish)
+    deleteAccount: async (wish, { caller, request }) => {
+      await deleteOwnAccount(needs, caller, wish, placesOf(request))
       return {}
     },
   }

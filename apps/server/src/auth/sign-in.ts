@@ -26,7 +26,7 @@ import { sessionBody } from './sessions/session.ts'
 import { type SessionNeeds, startSession, wrongPassword } from './sessions/start-session.ts'
 import type { Tokens } from './sessions/tokens.ts'
 import type { AuthSettings } from './settings.ts'
-import type { Visitor } from './visitor.ts'
+import type { Places, Visitor } from './visitor.ts'
 
 interface SignInNeeds extends KnownSessionNeeds, SessionNeeds {
   readonly tokens: Tokens
@@ -37,19 +37,19 @@ export async function signIn(needs: SignInNeeds, body: Body, visitor: Visitor) {
   const { address, password } = await readOrTake(needs, 'token', visitor.ip, () => read(needs, body))
   const found = await begin(needs, visitor, address)
   if (!(await verifyPassword(found.password_hash, password))) {
-    await countWrongPassword(needs, address.text)
+    await countWrongPassword(needs, found.failure_key)
     throw wrongPassword()
   }
   const refusal = whyNot(found, address)
   if (refusal) {
-    await forgetWrongPasswords(needs, address.text)
+    await forgetWrongPasswords(needs, found.failure_key)
     throw refusal
   }
   const opening = {
     userId: found.id!,
     method: 'password',
     visitor,
-    password: { key: addressKey(address.text), hash: found.password_hash! },
+    password: { key: found.failure_key, hash: found.password_hash! },
   }
   const opened =
     (await openKnownSession(needs, opening)) ??
@@ -89,26 +89,30 @@ function read(
 const look = `
   with asked as materialized (
     select w.*, case when key is null then true else auth_take_token(key, burst, per_second) end as free
-    from unnest(${columns('integer', 'text', 'integer', 'float8', 'text', 'text', 'text')})
-      w (n, key, burst, per_second, password_key, email, phone))
-  select a.n, a.free, auth_locked_seconds(a.password_key) as seconds, u.id, u.password_hash,
+    from unnest(${columns('integer', 'text', 'integer', 'float8', 'text', 'text', 'text', 'text', 'text')})
+      w (n, key, burst, per_second, password_key, email, phone, device, network))
+  select a.n, a.free, k.failure_key, auth_locked_seconds(k.failure_key) as seconds, u.id, u.password_hash,
     coalesce(u.banned_until > now(), false) as banned,
     case when a.phone is null then u.email_confirmed_at else u.phone_confirmed_at end is not null as confirmed,
     set_config('synchronous_commit', 'off', true)
   from asked a left join auth_user u on u.id = coalesce(
     (select id from auth_user where email = a.email and not is_sso_user),
-    (select id from auth_user where phone = a.phone))`
+    (select id from auth_user where phone = a.phone))
+  cross join lateral auth_failure_key(a.password_key, u.id, array[a.device, a.network]) k (failure_key)`
 
 interface Asked {
   readonly address: Address
   /** Null: there is no limit. */
   readonly bucket: Bucket | null
+  readonly places: Places
 }
 
 /** `id` is null when nobody has the address. */
 interface Look {
   readonly n: number
   readonly free: boolean
+  /** Under which wrong tries from here are counted. */
+  readonly failure_key: string
   readonly seconds: number
   readonly id: string | null
   readonly password_hash: string | null
@@ -128,13 +132,14 @@ const lookUp = batchPer(async ({ pool }: Database, all: readonly Asked[]): Promi
       each(({ text }) => addressKey(text)),
       each(({ kind, text }) => (kind === 'email' ? emailOf(text) : null)),
       each(({ kind, text }) => (kind === 'phone' ? text : null)),
+      ...[0, 1].map(n => inTurn.map(([, { places }]) => places[n])),
     ],
   })
   return rows.toSorted((a, b) => a.n - b.n)
 })
 
-async function begin(needs: LimitNeeds, { ip }: Visitor, address: Address): Promise<Look> {
-  const found = await lookUp(needs.database, { address, bucket: bucketOf(needs, 'token', ip) })
+async function begin(needs: LimitNeeds, { ip, places }: Visitor, address: Address): Promise<Look> {
+  const found = await lookUp(needs.database, { address, bucket: bucketOf(needs, 'token', ip), places })
   assertFree(found.free)
   assertUnlocked(found.seconds)
   return found

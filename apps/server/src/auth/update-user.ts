@@ -23,6 +23,7 @@ import { passwordChanged } from './letters/alerts.ts'
 import { sendAlert } from './letters/send-alert.ts'
 import type { Channel, SmsSender } from './letters/sms-sender.ts'
 import { readChannel, readOfferedPhone } from './letters/read-offered-phone.ts'
+import { isOwnPassword } from './is-own-password.ts'
 import { type LimitNeeds, takeToken } from './limits.ts'
 import { assertCodesNotLocked, countWrongCode, forgetWrongCodes } from './lockouts.ts'
 import { assertGoodPassword, hashPassword, verifyPassword } from './passwords/passwords.ts'
@@ -73,9 +74,9 @@ export async function updateUser(
   }
   if (email && (await isEmailTaken(needs.database.kysely, email, user.id))) throw emailExists()
   if (phone && (await isPhoneTaken(needs.database.kysely, phone, user.id))) throw phoneExists()
-  if (password !== null) await assertSameUser(needs, user, session, changes.nonce)
+  if (password !== null) await assertSameUser(needs, user, session, changes.nonce, visitor)
   if (password !== null)
-    await assertMayChangePassword(needs, user, session, password, changes.currentPassword)
+    await assertMayChangePassword(needs, user, session, password, changes.currentPassword, visitor)
   const passwordHash = password === null ? null : await hashPassword(password)
   const write = (tx: Tx, code: string | null) =>
     apply(tx, needs, user.id, session.id, { ...changes, passwordHash }, code, visitor)
@@ -140,6 +141,7 @@ async function assertSameUser(
   user: UserRow,
   session: SessionClaims,
   nonce: string,
+  { places }: Visitor,
 ): Promise<void> {
   const db = needs.database.kysely
   if (!needs.settings.securePasswordChange) return
@@ -147,9 +149,9 @@ async function assertSameUser(
     select 1 from auth_session where id = ${session.id} and created_at > now() - interval '1 day'`.execute(db)
   if (rows.length > 0) return
   if (!nonce) throw new AuthError(400, 'reauthentication_needed', 'Password update requires reauthentication')
-  await assertCodesNotLocked(needs, user.id)
-  if (await inTransaction(db, tx => isNonce(tx, needs, user.id, nonce))) return forgetWrongCodes(db, user.id)
-  await countWrongCode(needs, user.id)
+  const key = await assertCodesNotLocked(needs, { who: user.id, userId: user.id, places })
+  if (await inTransaction(db, tx => isNonce(tx, needs, user.id, nonce))) return forgetWrongCodes(db, key)
+  await countWrongCode(needs, key)
   throw new AuthError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid')
 }
 
@@ -157,19 +159,21 @@ async function assertSameUser(
 const recoveryMethods = new Set(['otp', 'magiclink', 'recovery'])
 
 async function assertMayChangePassword(
-  { settings }: { settings: AuthSettings },
+  needs: LimitNeeds,
   user: UserRow,
   session: SessionClaims,
   password: string,
   currentPassword: string,
+  { places }: Visitor,
 ): Promise<void> {
   const recovers = session.amr.some(({ method }) => recoveryMethods.has(method))
   // A present password that is sent must be right, also where none is asked for: whoever sends it relies on the check.
-  const isAsked = settings.requireCurrentPassword || currentPassword !== ''
+  const isAsked = needs.settings.requireCurrentPassword || currentPassword !== ''
   if (isAsked && user.password_hash && !recovers) {
     if (!currentPassword)
       throw new AuthError(400, 'current_password_required', 'Changing the password requires the current one')
-    if (!(await verifyPassword(user.password_hash, currentPassword)))
+    const tries = { who: user.email ?? user.phone ?? user.id, userId: user.id, places }
+    if (!(await isOwnPassword(needs, tries, user.password_hash, currentPassword)))
       throw new AuthError(400, 'current_password_invalid', 'The current password is wrong')
   }
   if (await verifyPassword(user.password_hash, password))

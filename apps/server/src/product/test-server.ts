@@ -162,7 +162,7 @@ async function signIn(
     wakeMail: () => {},
     deleteAccount: null,
   }
-  const visitor = { ip, userAgent, redirectTo: url }
+  const visitor = { ip, userAgent, redirectTo: url, places: [null, null] as const }
   const { user, grant } = await inTransaction(database.kysely, tx =>
     startSession(tx, auth, { userId, method: 'password', visitor }),
   )

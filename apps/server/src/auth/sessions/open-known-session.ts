@@ -1,4 +1,4 @@
-/** Opens sessions of users who sign in by password with a device that they signed in with before. */
+/** Opens sessions of users who sign in by password with a device, and from a place, that they signed in with before. */
 import { batchPer, column, columns } from '../../db/coalesce.ts'
 import type { Database } from '../../db/database.ts'
 import type { Vault } from '../../vault.ts'
@@ -14,19 +14,23 @@ export interface KnownSessionNeeds {
 }
 
 /**
- * Skips users that somebody else changes, passwords that are no longer theirs, addresses with wrong tries, new devices.
+ * Skips users that somebody else changes, passwords that are no longer theirs, addresses with wrong tries, new devices,
+ * and places that are new or were not noted for a month.
  */
 const openAll = `
   with asked as materialized (
-    select * from unnest(${columns('integer', 'uuid', 'text', 'text', 'text', 'uuid', 'jsonb', 'text', 'inet')})
-      w (n, user_id, password_key, password_hash, device, session_id, amr, user_agent, ip)),
+    select * from unnest(${columns('integer', 'uuid', 'text', 'text', 'text', 'uuid', 'jsonb', 'text', 'inet', 'text', 'text')})
+      w (n, user_id, password_key, password_hash, device, session_id, amr, user_agent, ip, browser, network)),
   locked as materialized (
     select id, password_hash from auth_user where id = any(${column(2, 'uuid')}) for no key update skip locked),
   ready as materialized (
     select a.* from asked a join locked l on l.id = a.user_id
     where l.password_hash = a.password_hash
       and not exists (select from auth_failure f where f.key = a.password_key)
-      and exists (select from auth_device d where d.user_id = a.user_id and d.device = a.device)),
+      and exists (select from auth_device d where d.user_id = a.user_id and d.device = a.device)
+      and (select count(*) from auth_place p
+        where p.user_id = a.user_id and p.place in (a.browser, a.network) and p.seen_at > now() - interval '30 days')
+        = num_nonnulls(a.browser, a.network)),
   u as (
     update auth_user set last_sign_in_at = now(), updated_at = now() where id in (select user_id from ready) returning *),
   session as (
@@ -53,6 +57,8 @@ const openTogether = batchPer(
         sessions.map(({ amr }) => JSON.stringify(amr)),
         each(({ visitor }) => visitor.userAgent),
         each(({ visitor }) => visitor.ip),
+        each(({ visitor }) => visitor.places[0]),
+        each(({ visitor }) => visitor.places[1]),
       ],
     })
     const opened: (Opened | null)[] = openings.map(() => null)

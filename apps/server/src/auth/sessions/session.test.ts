@@ -17,7 +17,12 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
-const visitor = { ip: '198.51.100.7', userAgent: 'curl/8.9.1', redirectTo: siteUrl }
+const visitor = {
+  ip: '198.51.100.7',
+  userAgent: 'curl/8.9.1',
+  redirectTo: siteUrl,
+  places: [null, null] as const,
+}
 const hash = 'a hash'
 
 /** A user who has signed in from that visitor's device once. */

@@ -28,6 +28,9 @@ const open = `
     insert into auth_device (user_id, device) select id, $2 from u
     where not exists (select from auth_device d where d.user_id = u.id and d.device = $2)
     on conflict do nothing returning 1),
+  place as (
+    insert into auth_place (user_id, place) select u.id, place from u, unnest($9::text[]) place where place is not null
+    on conflict (user_id, place) do update set seen_at = now()),
   session as (
     insert into auth_session (id, user_id, amr, user_agent, ip) select $3, id, $4, $5, $6 from u)
   select cleared.seconds, ${userColumnsText},
@@ -38,8 +41,9 @@ export async function startSession(tx: Tx, needs: SessionNeeds, opening: Opening
   const { userId, visitor, password } = opening
   const { id, amr } = newSession(opening)
   const { family } = describeDevice(visitor.userAgent)
-  const { userAgent, ip } = visitor
-  const values = [userId, family, id, JSON.stringify(amr), userAgent, ip, password?.key, password?.hash]
+  const { userAgent, ip, places } = visitor
+  const amrText = JSON.stringify(amr)
+  const values = [userId, family, id, amrText, userAgent, ip, password?.key, password?.hash, places]
   const { rows } = await tx.executeQuery(
     CompiledQuery.raw(open, values) as CompiledQuery<UserRow & { seconds: number; on_new_device: boolean }>,
   )

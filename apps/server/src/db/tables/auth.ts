@@ -64,6 +64,7 @@ export interface AuthTables {
     last_active_at: Generated<string>
     superseded_at: string | null
   }
+  auth_place: { user_id: string; place: string; seen_at: Generated<string> }
   auth_device: { user_id: string; device: string; first_seen_at: Generated<string> }
   auth_signing_key: {
     kid: string
