@@ -25,21 +25,36 @@ AS $function$
     else (((p_micro + 5000) / 10000 - case when p_micro % 20000 = 5000 then 1 else 0 end)::numeric / 100)::numeric(20, 2)::text end
 $function$;
 
--- 0010_auth_messages.sql
+-- 0020_known_places.sql
 -- Takes the next slot for a message: 0, or the seconds until there is one.
-CREATE OR REPLACE FUNCTION public.auth_claim_sending(p_key text, p_seconds integer)
+CREATE OR REPLACE FUNCTION public.auth_claim_sending(p_key text, p_seconds integer, p_places text[])
  RETURNS integer
  LANGUAGE plpgsql
 AS $function$
 declare v_free boolean;
 begin
-  insert into auth_sending as s (key, sent_at) values (p_key, clock_timestamp())
-  on conflict (key) do update set sent_at = clock_timestamp()
+  insert into auth_sending as s (key, sent_at, asked_by) values (p_key, clock_timestamp(), p_places)
+  on conflict (key) do update set sent_at = clock_timestamp(), asked_by = p_places
   where s.sent_at <= clock_timestamp() - p_seconds * interval '1 second'
   returning true into v_free;
   if v_free then return 0; end if;
   return (select greatest(1, ceil(extract(epoch from sent_at - clock_timestamp()) + p_seconds))::integer
     from auth_sending where key = p_key);
+end $function$;
+
+-- 0020_known_places.sql
+-- The same for a message to a phone. What sends nothing (the number is somebody's already, or nobody waits for a code
+-- there) takes a slot that holds up its own sender alone, so that strangers take none from the number's user.
+CREATE OR REPLACE FUNCTION public.auth_claim_sms(p_key text, p_seconds integer, p_places text[], p_sends boolean)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare v_own text := p_key || '@' || coalesce(p_places[array_length(p_places, 1)], ''); v_left integer;
+begin
+  select greatest(0, ceil(extract(epoch from max(sent_at) - clock_timestamp()) + p_seconds))::integer into v_left
+  from auth_sending where key in (p_key, v_own);
+  if v_left > 0 then return v_left; end if;
+  return auth_claim_sending(case when p_sends then p_key else v_own end, p_seconds, p_places);
 end $function$;
 
 -- 0002_auth.sql
@@ -53,6 +68,41 @@ begin
   if v_seconds = 0 then delete from auth_failure where key = p_key; end if;
   return v_seconds;
 end $function$;
+
+-- 0020_known_places.sql
+-- Under which key wrong tries at a phone's codes are counted, and who makes them: the phone's user from a place of theirs
+-- (`home`), whoever asked for the last message (`asker`), or anybody else. `p_sending`: the key of that message.
+CREATE OR REPLACE FUNCTION public.auth_code_key(p_key text, p_phone text, p_sending text, p_places text[])
+ RETURNS TABLE(key text, standing text)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with at_home as (
+    select place from unnest(p_places) place where exists (
+      select from auth_place p join auth_user u on u.id = p.user_id
+      where p.place = place and p.seen_at > now() - interval '90 days' and (u.phone = p_phone or u.new_phone = p_phone))),
+  asking as (
+    select unnest(asked_by) as place from auth_sending s where s.key = p_sending),
+  standings as (
+    select 1 as rank, place, 'home' as standing from at_home
+    union all select 2, place, 'asker' from asking where place = any(p_places)
+    union all select 3, null, 'stranger')
+  select p_key || coalesce('@' || place, ''), standing from standings order by rank, place limit 1
+$function$;
+
+-- 0020_known_places.sql
+-- Under which key wrong tries are counted: strangers' under one, and those from each place that is the user's under
+-- another. A device says more than a network, which others may share.
+CREATE OR REPLACE FUNCTION public.auth_failure_key(p_key text, p_user_id uuid, p_places text[])
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce((
+    select p_key || '@' || place from auth_place
+    where user_id = p_user_id and place = any(p_places) and seen_at > now() - interval '90 days'
+    order by place limit 1), p_key)
+$function$;
 
 -- 0002_auth.sql
 -- Seconds until passwords are tried again for this address; 0: at once.
@@ -102,7 +152,7 @@ AS $function$
   where id = p_user_id and exists (select 1 from auth_identity where user_id = p_user_id)
 $function$;
 
--- 0010_auth_messages.sql
+-- 0020_known_places.sql
 -- Drops what no longer limits anybody, and codes that are over. Both halves of a change of address end together.
 CREATE OR REPLACE FUNCTION public.auth_sweep()
  RETURNS void
@@ -113,6 +163,7 @@ AS $function$
   delete from auth_code where expires_at < now() - interval '1 day';
   delete from auth_otp where expires_at < now() - interval '1 day';
   delete from auth_sending where sent_at < now() - interval '1 day';
+  delete from auth_place where seen_at < now() - interval '90 days';
 $function$;
 
 -- 0002_auth.sql

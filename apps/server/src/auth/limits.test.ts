@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../db/test-database.ts'
 import { createVault } from '../vault.ts'
 import { ensureFirstAdmin } from './ensure-first-admin.ts'
+import { addressKey } from './addresses.ts'
 import { networkOf } from './limits.ts'
 import { forgetWrongPasswords } from './lockouts.ts'
 import { defaultSettings } from './settings.ts'
@@ -152,7 +153,8 @@ describe('wrong passwords', () => {
     expect((await signIn(password)).status).toBe(429)
     // As for a right one whose hash was still being worked on when the wrong ones locked the address.
     const services = { database: auth.database, settings: defaultSettings({ loopback: true }) }
-    await expect(forgetWrongPasswords(services, email)).rejects.toMatchObject({ status: 429 })
+    const key = `${addressKey(email)}@network:127.0.0.1`
+    await expect(forgetWrongPasswords(services, key)).rejects.toMatchObject({ status: 429 })
     expect((await signIn(password)).status).toBe(429)
   })
 

@@ -11,6 +11,7 @@ import { addressKey } from './addresses.ts'
 import { AuthError } from './errors.ts'
 import type { LimitNeeds } from './limits.ts'
 import type { AuthSettings } from './settings.ts'
+import { smsKey } from './spacing.ts'
 import type { Places } from './visitor.ts'
 
 /** Whose tries: the address or phone as it was typed, its account if there is one, and where they are made from. */
@@ -43,12 +44,29 @@ export async function forgetWrongPasswords(
   refuse(await clearFailures(database.kysely, key), passwords)
 }
 
-/** The same for codes that a person types, by phone or user; newer codes do not forget the guesses at older ones. */
+/** The same for codes that a user types; newer codes do not forget the guesses at older ones. */
 export async function assertCodesNotLocked(
-  needs: Pick<LimitNeeds, 'database'>,
+  { database }: Pick<LimitNeeds, 'database'>,
   tries: Tries,
 ): Promise<string> {
-  return failureKey(needs.database, `code:${addressKey(tries.who)}`, tries, codes)
+  return failureKey(database, codeKey(tries.who), tries, codes)
+}
+
+/** Who types a code that was sent to a phone, as far as one can tell. */
+export type Standing = 'home' | 'asker' | 'stranger'
+
+/** The same for codes sent to a phone. */
+export async function assertPhoneNotLocked(
+  { database }: Pick<LimitNeeds, 'database'>,
+  phone: string,
+  places: Places,
+): Promise<{ key: string; standing: Standing }> {
+  const { rows } = await database.pool.query<{ key: string; standing: Standing; seconds: number }>(
+    'select key, standing, auth_locked_seconds(key) as seconds from auth_code_key($1, $2, $3, $4)',
+    [codeKey(phone), phone, smsKey(phone), places],
+  )
+  refuse(rows[0]!.seconds, codes)
+  return rows[0]!
 }
 
 export async function countWrongCode({ database, settings }: LimitNeeds, key: string): Promise<void> {
@@ -59,6 +77,7 @@ export async function forgetWrongCodes(tx: Db | Tx, key: string): Promise<void> 
   refuse(await clearFailures(tx, key), codes)
 }
 
+const codeKey = (who: string) => `code:${addressKey(who)}`
 const passwords = 'Too many wrong passwords for this address.'
 const codes = 'Too many wrong codes.'
 

@@ -170,7 +170,7 @@ function userRoutes(scope: FastifyInstance, auth: Auth): void {
   }
   const getReauthenticate: Handler = async request => {
     const { user } = await requireSession(request, auth)
-    return reauthenticate(auth, user)
+    return reauthenticate(auth, user, visitorOf(request, auth))
   }
   const postLogout: Handler = async (request, reply) => {
     const { user, session } = await requireSession(request, auth)

@@ -47,7 +47,7 @@ export async function sendOtp(needs: SendOtpNeeds, body: Body, visitor: Visitor)
     data: body.object('data') ?? {},
   }
   if (email) return mailOtp(needs, email, asked, visitor)
-  if (phone) return textOtp(needs, phone, asked, body)
+  if (phone) return textOtp(needs, phone, asked, body, visitor)
   throw invalid('One of email or phone must be set')
 }
 
@@ -89,7 +89,13 @@ function assertMayCreate({ settings }: { settings: AuthSettings }, { createUser 
   if (!settings.signUp) throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance')
 }
 
-async function textOtp(needs: TextNeeds & OtpNeeds, text: string, asked: Asked, body: Body): Promise<object> {
+async function textOtp(
+  needs: TextNeeds & OtpNeeds,
+  text: string,
+  asked: Asked,
+  body: Body,
+  { places }: Visitor,
+): Promise<object> {
   const phone = readOfferedPhone(needs, text, 400, 'Unsupported phone provider')
   const channel = readChannel(needs, body)
   const known = await findUserByPhone(needs.database.kysely, phone)
@@ -97,6 +103,7 @@ async function textOtp(needs: TextNeeds & OtpNeeds, text: string, asked: Asked, 
   const { messageId } = await textCode(needs, {
     phone,
     channel,
+    places,
     async keep(tx, code) {
       const confirmed = needs.settings.phoneAutoconfirm
       const user =

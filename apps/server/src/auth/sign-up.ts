@@ -18,7 +18,7 @@ import { AuthError, invalid, justChanged } from './errors.ts'
 import type { Channel, SmsSender } from './letters/sms-sender.ts'
 import { readChannel, readOfferedPhone } from './letters/read-offered-phone.ts'
 import { takeToken } from './limits.ts'
-import { assertMailSpacing, claimSms } from './spacing.ts'
+import { assertMailSpacing, claimNoSms } from './spacing.ts'
 import { assertGoodPassword, hashPassword } from './passwords/passwords.ts'
 import {
   findUserById,
@@ -129,7 +129,7 @@ async function signUpByPhone(
   const known = await findUserByPhone(db, phone)
   if (known?.phone_confirmed_at) {
     if (tellsExisting(needs)) throw alreadyExists()
-    await claimSms(needs, phone)
+    await claimNoSms(needs, phone, visitor.places)
     return presentFakeUser({ phone }, data)
   }
   const create = (tx: Tx, confirmed: boolean) => createUser(tx, { phone, passwordHash, data, confirmed })
@@ -144,6 +144,7 @@ async function signUpByPhone(
   const { user } = await textCode(needs, {
     phone,
     channel,
+    places: visitor.places,
     async keep(tx, code) {
       const user = (await create(tx, false)) ?? (await findUserByPhone(tx, phone))
       if (!user || user.phone_confirmed_at) throw justChanged()

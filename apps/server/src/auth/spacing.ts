@@ -1,9 +1,10 @@
 /** Pauses between messages to one address. They are the same for addresses without an account. All answer 429. */
 import { sql } from 'kysely'
-import type { Db, Tx } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
 import { addressKey } from './addresses.ts'
 import { AuthError } from './errors.ts'
 import type { LimitNeeds } from './limits.ts'
+import type { Places } from './visitor.ts'
 
 export function assertMailSpacing(
   { settings }: Pick<LimitNeeds, 'settings'>,
@@ -30,14 +31,25 @@ export async function claimMail(
   call: MailedCall,
   email: string,
 ): Promise<void> {
-  const left = await claim(tx, `${call}:${addressKey(email)}`, needs.settings.mailSpacingSeconds)
+  const { rows } = await sql<{ left: number }>`
+    select auth_claim_sending(${`${call}:${addressKey(email)}`}, ${needs.settings.mailSpacingSeconds}, '{}') as left`.execute(
+    tx,
+  )
+  const { left } = rows[0]!
   if (left > 0) throw tooSoon('over_email_send_rate_limit', left)
 }
 
-/** Takes the next slot for a message to this phone, whatever it is for, until `releaseSms`. */
-export async function claimSms({ database, settings }: LimitNeeds, phone: string): Promise<void> {
-  const left = await claim(database.kysely, smsKey(phone), settings.smsSpacingSeconds)
-  if (left > 0) throw tooSoon('over_sms_send_rate_limit', left)
+/**
+ * Takes the next slot for a message to this phone, whatever it is for, until `releaseSms`. `places`: where it was asked
+ * from; who types its code there is taken for its owner.
+ */
+export async function claimSms(needs: LimitNeeds, phone: string, places: Places): Promise<void> {
+  await claimPhone(needs, phone, places, true)
+}
+
+/** For an answer that looks as if a message went out: whoever asked waits as for one, and nobody else. */
+export async function claimNoSms(needs: LimitNeeds, phone: string, places: Places): Promise<void> {
+  await claimPhone(needs, phone, places, false)
 }
 
 /** Frees the slot: nothing was sent after all. */
@@ -45,11 +57,17 @@ export async function releaseSms({ database }: Pick<LimitNeeds, 'database'>, pho
   await database.kysely.deleteFrom('auth_sending').where('key', '=', smsKey(phone)).execute()
 }
 
-const smsKey = (phone: string) => `sms:${addressKey(phone)}`
+export const smsKey = (phone: string): string => `sms:${addressKey(phone)}`
 
-async function claim(db: Db | Tx, key: string, seconds: number): Promise<number> {
-  const { rows } = await sql<{ left: number }>`select auth_claim_sending(${key}, ${seconds}) as left`.execute(
-    db,
-  )
-  return rows[0]!.left
+async function claimPhone(
+  { database, settings }: LimitNeeds,
+  phone: string,
+  places: Places,
+  sends: boolean,
+): Promise<void> {
+  const { rows } = await sql<{ left: number }>`
+    select auth_claim_sms(${smsKey(phone)}, ${settings.smsSpacingSeconds}, array_remove(${places}::text[], null), ${sends})
+      as left`.execute(database.kysely)
+  const { left } = rows[0]!
+  if (left > 0) throw tooSoon('over_sms_send_rate_limit', left)
 }

@@ -82,7 +82,7 @@ export async function updateUser(
     apply(tx, needs, user.id, session.id, { ...changes, passwordHash }, code, visitor)
   const updated =
     phone && !needs.settings.phoneAutoconfirm
-      ? (await textCode(needs, { phone, channel, keep: write })).user
+      ? (await textCode(needs, { phone, channel, places: visitor.places, keep: write })).user
       : await inTransaction(needs.database.kysely, tx => write(tx, null))
   if (email || phone || passwordHash) needs.wakeMail()
   return presentUser(updated)

@@ -23,7 +23,7 @@ export async function keepCode(
     values (${userId}, ${kind}, ${tokenHash}, ${vault.seal(code, typedContext(userId, kind))}, ${passwordHash},
       ${expiresAt})
     on conflict (user_id, kind) do update set token_hash = excluded.token_hash, code_sealed = excluded.code_sealed,
-      password_hash = excluded.password_hash, failed_attempts = 0, sent_at = now(), expires_at = excluded.expires_at`.execute(
+      password_hash = excluded.password_hash, failed_attempts = 0, asker_failures = 0, sent_at = now(), expires_at = excluded.expires_at`.execute(
     tx,
   )
   return expiresAt

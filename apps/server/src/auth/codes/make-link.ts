@@ -39,7 +39,7 @@ export async function makeLink(
     values (${wanted.userId}, ${wanted.kind}, ${hashOf(token)}, ${wanted.challenge?.challenge ?? null},
       ${wanted.challenge?.method ?? null}, ${wanted.sets?.passwordHash ?? null}, ${wanted.sets?.identityId ?? null},
       ${expiresAt})
-    on conflict (user_id, kind) do update set token_hash = excluded.token_hash, failed_attempts = 0,
+    on conflict (user_id, kind) do update set token_hash = excluded.token_hash, failed_attempts = 0, asker_failures = 0,
       code_challenge = excluded.code_challenge, code_challenge_method = excluded.code_challenge_method,
       password_hash = excluded.password_hash, identity_id = excluded.identity_id,
       sent_at = now(), expires_at = excluded.expires_at`.execute(tx)

@@ -7,6 +7,7 @@ import { confirmItIsYou } from '../letters/letters.ts'
 import { takeMail } from '../limits.ts'
 import { assertMailSpacing } from '../spacing.ts'
 import { lockUser, type UserRow } from '../queries.ts'
+import type { Visitor } from '../visitor.ts'
 import { keepCode } from './keep-code.ts'
 import type { LinkNeeds } from './mail-link.ts'
 import { makeTypedCode, type OtpNeeds } from './otp.ts'
@@ -16,7 +17,11 @@ interface ReauthenticateNeeds extends TextNeeds, OtpNeeds {
   readonly wakeMail: () => void
 }
 
-export async function reauthenticate(needs: ReauthenticateNeeds, user: UserRow): Promise<object> {
+export async function reauthenticate(
+  needs: ReauthenticateNeeds,
+  user: UserRow,
+  { places }: Visitor,
+): Promise<object> {
   if (user.email) {
     if (!user.email_confirmed_at)
       throw new AuthError(422, 'email_not_confirmed', 'Please verify your email first.')
@@ -30,6 +35,7 @@ export async function reauthenticate(needs: ReauthenticateNeeds, user: UserRow):
   const { messageId } = await textCode(needs, {
     phone: user.phone,
     channel: 'sms',
+    places,
     async keep(tx, code) {
       await keepNonce(tx, needs, user.id, code, needs.settings.smsLifeSeconds)
       return user

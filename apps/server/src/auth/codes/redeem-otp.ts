@@ -7,7 +7,7 @@
 import { inTransaction, type Tx } from '../../db/database.ts'
 import { AuthError, invalid, userBanned } from '../errors.ts'
 import type { LimitNeeds } from '../limits.ts'
-import { assertCodesNotLocked, countWrongCode, forgetWrongCodes } from '../lockouts.ts'
+import { assertPhoneNotLocked, countWrongCode, forgetWrongCodes, type Standing } from '../lockouts.ts'
 import { lockUser } from '../queries.ts'
 import type { Opened } from '../sessions/session.ts'
 import { type SessionNeeds, startSession } from '../sessions/start-session.ts'
@@ -53,20 +53,19 @@ export async function redeemOtp(
   visitor: Visitor,
   mayLeadToCode: boolean,
 ): Promise<Verified> {
-  const find = finderOf(needs, proof)
-  const phone = 'phone' in proof ? proof.phone : null
-  if (phone) await assertCodesNotLocked(needs, phone)
+  const tries = 'phone' in proof ? await assertPhoneNotLocked(needs, proof.phone, visitor.places) : null
+  const find = finderOf(needs, proof, tries?.standing ?? 'stranger')
   const verified = await inTransaction(needs.database.kysely, async tx => {
     const otp = await find(tx)
     if (!otp) return null
-    if (phone) await forgetWrongCodes(tx, phone)
+    if (tries) await forgetWrongCodes(tx, tries.key)
     return accept(tx, needs, otp, visitor, mayLeadToCode && 'token' in proof && isPkceToken(proof.token))
   })
   if (verified) {
     needs.wakeMail()
     return verified
   }
-  if (phone) await countWrongCode(needs, phone)
+  if (tries) await countWrongCode(needs, tries.key)
   throw new AuthError(
     403,
     'otp_expired',
@@ -74,16 +73,16 @@ export async function redeemOtp(
   )
 }
 
-function finderOf(needs: OtpNeeds, proof: Proof): (tx: Tx) => Promise<Otp | null> {
+function finderOf(needs: OtpNeeds, proof: Proof, standing: Standing): (tx: Tx) => Promise<Otp | null> {
   if ('phone' in proof) {
     const { type, phone, code } = proof
     if (type !== 'sms' && type !== 'phone_change') throw invalid('Invalid sms verification type')
-    return tx => findOtpByPhone(tx, needs, type, phone, code)
+    return tx => findOtpByPhone(tx, needs, type, phone, code, standing)
   }
   const kinds = acceptedKinds(proof.type)
   if (!kinds) throw invalid('Invalid email verification type')
   return 'token' in proof
-    ? tx => findOtpByToken(tx, needs, kinds, proof.token)
+    ? tx => findOtpByToken(tx, kinds, proof.token)
     : tx => findOtpByCode(tx, needs, kinds, proof.email, proof.code)
 }
 

@@ -9,7 +9,7 @@ import { invalid } from '../errors.ts'
 import type { SmsNeeds } from '../letters/send-sms.ts'
 import { readOfferedPhone } from '../letters/read-offered-phone.ts'
 import { takeMail, takeToken } from '../limits.ts'
-import { assertMailSpacing, claimMail, claimSms } from '../spacing.ts'
+import { assertMailSpacing, claimMail, claimNoSms } from '../spacing.ts'
 import { findUserByEmail, findUserByPhone, lockUser, type UserRow } from '../queries.ts'
 import type { Visitor } from '../visitor.ts'
 import { keepNewPhone } from './keep-new-phone.ts'
@@ -40,7 +40,7 @@ export async function resendConfirmation(needs: ResendNeeds, body: Body, visitor
   await takeToken(needs, 'resend', visitor.ip)
   const asked = readResend(needs, body)
   const { type } = asked
-  if (type === 'sms' || type === 'phone_change') return textAgain(needs, type, asked)
+  if (type === 'sms' || type === 'phone_change') return textAgain(needs, type, asked, visitor)
   await inTransaction(needs.database.kysely, tx => mailAgain(tx, needs, type, asked, visitor))
   needs.wakeMail()
   return {}
@@ -92,16 +92,18 @@ async function textAgain(
   needs: TextNeeds & OtpNeeds,
   type: 'sms' | 'phone_change',
   asked: Asked,
+  { places }: Visitor,
 ): Promise<object> {
   const user = await findUser(needs.database.kysely, asked)
   const waiting = type === 'sms' ? !user?.phone_confirmed_at && user?.phone : user?.new_phone
   if (!user || !waiting || !needs.sms) {
-    if (asked.phone) await claimSms(needs, asked.phone)
+    if (asked.phone) await claimNoSms(needs, asked.phone, places)
     return {}
   }
   const { messageId } = await textCode(needs, {
     phone: waiting,
     channel: 'sms',
+    places,
     async keep(tx, code) {
       const sets = await findSets(tx, user.id, type)
       if (type === 'sms') await keepSignInCode(tx, needs, user.id, code, sets)

@@ -28,7 +28,8 @@ export async function takeAccount(tx: Tx, user: UserRow, kept: Kept): Promise<vo
     codes as (delete from auth_code where user_id = ${user.id}),
     otps as (delete from auth_otp where user_id = ${user.id}),
     factors as (delete from auth_factor where user_id = ${user.id}),
-    devices as (delete from auth_device where user_id = ${user.id})
+    devices as (delete from auth_device where user_id = ${user.id}),
+    places as (delete from auth_place where user_id = ${user.id})
     update api_keys set is_active = false, key_sealed = null where user_id = ${user.id} and is_active`.execute(
     tx,
   )

@@ -8,6 +8,7 @@ import type { Channel } from '../letters/sms-sender.ts'
 import { claimSms, releaseSms } from '../spacing.ts'
 import type { UserRow } from '../queries.ts'
 import type { AuthSettings } from '../settings.ts'
+import type { Places } from '../visitor.ts'
 import { typedCodeFor } from './otp.ts'
 
 export interface TextNeeds extends SmsNeeds {
@@ -17,15 +18,17 @@ export interface TextNeeds extends SmsNeeds {
 export interface CodeToSend {
   readonly phone: string
   readonly channel: Channel
+  /** Where it was asked from. */
+  readonly places: Places
   /** Keeps the code; its value is `textCode`'s. */
   keep(tx: Tx, code: string): Promise<UserRow>
 }
 
 export async function textCode(
   needs: TextNeeds,
-  { phone, channel, keep }: CodeToSend,
+  { phone, channel, places, keep }: CodeToSend,
 ): Promise<{ user: UserRow; messageId: string }> {
-  await claimSms(needs, phone)
+  await claimSms(needs, phone, places)
   const code = typedCodeFor(needs, phone)
   const messageId = await sendSms(needs, { to: phone, text: textOf(needs, code), channel }).catch(
     async (error: unknown) => {

@@ -139,7 +139,7 @@ describe('a code', () => {
     expect(error!.code).toBe('otp_expired')
   })
 
-  test('is worth nothing after ten wrong guesses, and neither is its link', async () => {
+  test('is worth nothing after ten wrong guesses; its link, which nobody can guess, still works', async () => {
     const { email, client } = await signedUp()
     await setCode(email, '1234567890')
     for (let i = 0; i < 10; i++) await client.verifyOtp({ email, token: `${i}`, type: 'signup' })
@@ -147,7 +147,7 @@ describe('a code', () => {
       'otp_expired',
     )
     const hash = sha224(`${email}1234567890`)
-    expect((await client.verifyOtp({ token_hash: hash, type: 'signup' })).error!.code).toBe('otp_expired')
+    expect((await client.verifyOtp({ token_hash: hash, type: 'signup' })).error).toBeNull()
   })
 
   test.each([

@@ -16,6 +16,7 @@ import { takeToken } from '../limits.ts'
 import { claimSms, releaseSms } from '../spacing.ts'
 import type { UserRow } from '../queries.ts'
 import type { AuthSettings } from '../settings.ts'
+import type { Visitor } from '../visitor.ts'
 import type { FactorCall } from './call.ts'
 import { type FactorRow, findFactor, findFactorOf, keyOf, listKeys } from './queries.ts'
 import { presentChallenge } from './webauthn/present-challenge.ts'
@@ -38,7 +39,7 @@ export async function challengeFactor(needs: ChallengeNeeds, { user, visitor, bo
     expires_at: Math.floor(challenge.expiresAt.getTime() / 1000),
   })
   if (factor.factor_type === 'phone')
-    return opened(await challengePhone(needs, factor, visitor.ip, readChannel(needs, body)))
+    return opened(await challengePhone(needs, factor, visitor, readChannel(needs, body)))
   if (factor.factor_type !== 'webauthn') return opened(await open(needs, factor, visitor.ip, {}))
   const { challenge, webauthn } = await challengeKey(needs, factor, visitor.ip, user)
   return { ...opened(challenge), webauthn }
@@ -63,9 +64,14 @@ async function challengeKey(needs: ChallengeNeeds, factor: FactorRow, ip: string
   return { challenge, webauthn }
 }
 
-async function challengePhone(needs: ChallengeNeeds, factor: FactorRow, ip: string | null, channel: Channel) {
+async function challengePhone(
+  needs: ChallengeNeeds,
+  factor: FactorRow,
+  { ip, places }: Visitor,
+  channel: Channel,
+) {
   const to = factor.phone!
-  await claimSms(needs, to)
+  await claimSms(needs, to, places)
   try {
     const code = typedCodeFor(needs, to)
     const challenge = await open(needs, factor, ip, { code })

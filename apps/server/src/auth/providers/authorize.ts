@@ -97,7 +97,7 @@ async function invitedUser(
   token: string,
 ): Promise<string | null> {
   if (!token) return null
-  const otp = await inTransaction(needs.database.kysely, tx => findOtpByToken(tx, needs, ['invite'], token))
+  const otp = await inTransaction(needs.database.kysely, tx => findOtpByToken(tx, ['invite'], token))
   if (!otp) throw new AuthError(404, 'user_not_found', 'User not found')
   return otp.user_id
 }

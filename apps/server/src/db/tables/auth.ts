@@ -125,6 +125,7 @@ export interface AuthTables {
     code_challenge: string | null
     code_challenge_method: ChallengeMethod | null
     failed_attempts: Generated<number>
+    asker_failures: Generated<number>
     sent_at: Generated<string>
     expires_at: string
   }
@@ -184,5 +185,5 @@ export interface AuthTables {
 
   auth_bucket: { key: string; tokens: number; refilled_at: string }
   auth_failure: { key: string; count: number; failed_at: string; locked_until: string | null }
-  auth_sending: { key: string; sent_at: string }
+  auth_sending: { key: string; sent_at: string; asked_by: Generated<string[]> }
 }
