@@ -4,7 +4,7 @@
 
 -- 0018_cheaper_movements.sql
 CREATE DOMAIN public.ledger_code AS text
-  CONSTRAINT ledger_code_check CHECK ((VALUE = ANY (ARRAY['deposit'::text, 'deploy'::text, 'usage'::text, 'return'::text, 'debit'::text, 'credit'::text, 'term'::text, 'hold'::text, 'release'::text, 'refund'::text, 'forfeit'::text])));
+  CONSTRAINT ledger_code_check CHECK ((VALUE = ANY (ARRAY['deposit'::text, 'deploy'::text, 'usage'::text, 'usage_return'::text, 'return'::text, 'debit'::text, 'credit'::text, 'term'::text, 'hold'::text, 'release'::text, 'refund'::text, 'forfeit'::text])));
 
 -- 0018_cheaper_movements.sql
 -- A table's check is read from its text again by every statement that writes a row, a list byte by byte. A domain's is
@@ -223,8 +223,9 @@ begin
   return new;
 end $function$;
 
--- 0003_ledger.sql
--- The meter ends at `p_at`, after everything due at that time was settled (so it may turn out to have ended before).
+-- 0023_horizon.sql
+-- The meter ends at `p_at` as far as is known, after everything due at that time was settled (so it may turn out to have
+-- ended before). A last look confirms it: see `end_meter`.
 CREATE OR REPLACE FUNCTION public.close_meter(p_meter uuid, p_at timestamp with time zone)
  RETURNS TABLE(meter_id uuid, from_at timestamp with time zone, to_at timestamp with time zone, amount_micro bigint, prepaid_micro bigint, wallet_micro bigint, closed_at timestamp with time zone)
  LANGUAGE plpgsql
@@ -234,13 +235,13 @@ declare v_user uuid;
 begin
   select user_id into strict v_user from meter where id = p_meter;
   return query select * from settle_wallet(v_user, p_at, p_meter);
-  update meter set metered_to = null where id = p_meter;
+  update meter set ended_at = metered_to, metered_to = null where id = p_meter and metered_to is not null;
   perform refresh_wallet_due(v_user, p_at);
 end $function$;
 
--- 0013_accounts.sql
+-- 0023_horizon.sql
 -- Empties a wallet for good: to what former customers are owed, or to what was earned. Returns how much. The wallet's
--- lock is held and no instance of it is left.
+-- lock is held and no instance of it is left; no last look changes what was charged any more.
 CREATE OR REPLACE FUNCTION public.close_wallet(p_user_id uuid, p_code text, p_ref uuid, p_at timestamp with time zone)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -249,6 +250,7 @@ declare v_account bigint; v_balance bigint;
 begin
   select w.account_id, a.balance_micro into strict v_account, v_balance
   from wallets w join ledger_account a on a.id = w.account_id where w.user_id = p_user_id;
+  update meter set ended_at = null where user_id = p_user_id and ended_at is not null;
   if v_balance > 0 then
     perform ledger_post(key_of(p_code || ':' || p_user_id), v_account, case p_code when 'refund' then 4 when 'forfeit' then 2 end,
       v_balance, p_code, p_user_id, p_ref,
@@ -348,7 +350,48 @@ begin
   perform refresh_wallet_due(p_user_id, p_at);
 end $function$;
 
--- 0022_refunds_and_sums.sql
+-- 0023_horizon.sql
+-- A look found that the run ended at `p_end`, never before it was last seen. What was not charged up to then is charged,
+-- and what was charged beyond it returns to the wallet, as a line with a negative amount. Nothing when the end of the run
+-- is settled already.
+CREATE OR REPLACE FUNCTION public.end_meter(p_meter uuid, p_end timestamp with time zone, p_at timestamp with time zone)
+ RETURNS TABLE(meter_id uuid, from_at timestamp with time zone, to_at timestamp with time zone, amount_micro bigint, prepaid_micro bigint, wallet_micro bigint, closed_at timestamp with time zone)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare m meter; v_user uuid; v_to timestamptz; v_end timestamptz; v_excess numeric; v_back bigint; v_id bigint;
+begin
+  select user_id into strict v_user from meter where id = p_meter;
+  perform lock_wallet(v_user);
+  select * into strict m from meter where id = p_meter;
+  v_to := coalesce(m.metered_to, m.ended_at);
+  if v_to is null then return; end if;
+  v_end := greatest(p_end, least(m.seen_at, v_to));
+  if v_end > v_to then
+    update meter set metered_to = v_to, seen_at = v_end where id = p_meter;
+    return query select * from close_meter(p_meter, v_end);
+  elsif v_end < v_to then
+    -- What the last charge rounded off is taken from it first.
+    v_excess := m.price_micro::numeric * billable_ms(v_end, v_to, m.paid_until) - m.remainder;
+    v_back := greatest(0, ceil(v_excess / 3600000));
+    insert into usage_return
+      (meter_id, user_id, from_at, to_at, price_micro, amount_micro, remainder_before, remainder_after)
+    values (m.id, v_user, v_end, v_to, m.price_micro, v_back, m.remainder, v_back * 3600000 - v_excess)
+    returning id into v_id;
+    if v_back > 0 then
+      perform ledger_post(key_of('usage_return:' || v_id), 2, (select account_id from wallets where user_id = v_user),
+        v_back, 'usage_return', v_user, m.id, format('%s: usage returned, %s s after its machine %s, at $%s per hour', m.label,
+          to_char(extract(epoch from v_to - v_end), 'FM999999990.000'),
+          case when v_end > m.seen_at then 'had ended' else 'was last seen' end, usd(m.price_micro)), p_at);
+    end if;
+    update meter set remainder = v_back * 3600000 - v_excess where id = p_meter;
+    return query select m.id, v_end, v_to, -v_back, 0::bigint, -v_back, null::timestamptz;
+  end if;
+  update meter set metered_to = null, ended_at = null where id = p_meter;
+  perform refresh_wallet_due(v_user, p_at);
+end $function$;
+
+-- 0023_horizon.sql
 -- Takes everything personal out of an account and leaves the row that its transfers name. Tables that would go with the
 -- row are emptied of it, and each column of the row that may be empty is, so what is added later is not forgotten.
 CREATE OR REPLACE FUNCTION public.erase_user(p_user_id uuid)
@@ -376,7 +419,7 @@ begin
   update meter set label = 'deleted' where user_id = p_user_id;
   perform set_config('ingot.erasing', p_user_id::text, true);
   update ledger_transfer set description = regexp_replace(description, '^.*: ', 'Instance: ', 's')
-  where user_id = p_user_id and code in ('deploy', 'usage', 'return', 'term');
+  where user_id = p_user_id and code in ('deploy', 'usage', 'usage_return', 'return', 'term');
   perform set_config('ingot.erasing', '', true);
   update chain_deposit set held_reason = 'account_deleted' where user_id = p_user_id and state = 'held';
   perform request_deposit_refunds(p_user_id);
@@ -438,6 +481,16 @@ begin
   end if;
   return p_driver;
 end $function$;
+
+-- 0023_horizon.sql
+-- Beyond it nothing is charged until the machine was looked at again. Looks come every 30 s.
+CREATE OR REPLACE FUNCTION public.horizon_of(m meter)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select m.seen_at + interval '2 minutes'
+$function$;
 
 -- 0003_ledger.sql
 -- An idempotency key from words: the same words, the same key (a UUID of version 8 over MD5).
@@ -512,14 +565,17 @@ begin
   return new;
 end $function$;
 
--- 0022_refunds_and_sums.sql
--- What the running meter has used since `metered_to`, in whole micro-USD, the remainder included.
-CREATE OR REPLACE FUNCTION public.meter_cost(m meter, p_at timestamp with time zone)
+-- 0023_horizon.sql
+-- What the running meter has used since `metered_to`, in whole micro-USD, the remainder included: up to its horizon.
+-- With `p_now` it is a forecast: a machine that is looked at then is taken to run on.
+CREATE OR REPLACE FUNCTION public.meter_cost(m meter, p_at timestamp with time zone, p_now timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS bigint
  LANGUAGE sql
- IMMUTABLE
+ STABLE
 AS $function$
-  select cost_micro(m.price_micro, billable_ms(m.metered_to, p_at, m.paid_until), m.remainder)
+  select cost_micro(m.price_micro,
+    billable_ms(m.metered_to, case when horizon_of(m) >= p_now then p_at else least(p_at, horizon_of(m)) end, m.paid_until),
+    m.remainder)
 $function$;
 
 -- 0003_ledger.sql
@@ -538,7 +594,7 @@ AS $function$
     end)
 $function$;
 
--- 0015_notices.sql
+-- 0023_horizon.sql
 -- Looks at a wallet that something draws on, or soon will: told are the fall below `p_good`, and the end of balance and
 -- prepaid time within a day. Each once, until the balance has risen; a day apart, so the second may wait for the next
 -- look. The wallet's lock is held.
@@ -556,7 +612,7 @@ begin
   select a.balance_micro - wallet_accrued(p_user_id, p_at) into strict v_balance
   from wallets w join ledger_account a on a.id = w.account_id where w.user_id = p_user_id;
   if v_balance <= v_day_cost then
-    v_empty_at := nullif(wallet_lasts_until(p_user_id, p_at, v_tomorrow), v_tomorrow);
+    v_empty_at := nullif(wallet_lasts_until(p_user_id, p_at, v_tomorrow, p_at), v_tomorrow);
   end if;
   select * into v_old from balance_watch where user_id = p_user_id;
   v_new := (p_user_id, coalesce(v_old.was_good, false), v_old.mailed_micro, v_old.texted_micro);
@@ -615,17 +671,19 @@ AS $function$
   where owner = p_user_id and kind in ('hold', 'withdrawal') and balance_micro > 0
 $function$;
 
--- 0003_ledger.sql
--- The meter starts: from here on every millisecond is charged once.
+-- 0023_horizon.sql
+-- The meter starts: from here on every millisecond is charged once. Not before its last charge ended, should the clock
+-- have been set back since.
 CREATE OR REPLACE FUNCTION public.open_meter(p_meter uuid, p_at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
-declare v_user uuid;
+declare v_user uuid; v_from timestamptz;
 begin
   select user_id into strict v_user from meter where id = p_meter;
   perform lock_wallet(v_user);
-  update meter set metered_to = p_at where id = p_meter and metered_to is null;
+  select greatest(p_at, max(to_at)) into v_from from usage_line where meter_id = p_meter;
+  update meter set metered_to = v_from, seen_at = v_from, ended_at = null where id = p_meter and metered_to is null;
   perform refresh_wallet_due(v_user, p_at);
 end $function$;
 
@@ -663,8 +721,9 @@ AS $function$
     due_at = coalesce(n.due_at, greatest(now(), n.sent_at + interval '15 minutes'))
 $function$;
 
--- 0003_ledger.sql
--- Sets the wallet's timer: the earlier of exhaustion and the next meter that is due. Null while nothing runs.
+-- 0023_horizon.sql
+-- Sets the wallet's timer: the earlier of exhaustion and the next meter that is due. A meter that was charged up to its
+-- horizon waits for a look, not for a time. Null while nothing is to be charged.
 CREATE OR REPLACE FUNCTION public.refresh_wallet_due(p_user_id uuid, p_at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -673,9 +732,9 @@ declare v_next timestamptz; v_last timestamptz;
 begin
   select min(meter_due(m, a.balance_micro)) into v_next
   from meter m join ledger_account a on a.id = m.prepaid_account
-  where m.user_id = p_user_id and m.metered_to is not null;
+  where m.user_id = p_user_id and m.metered_to < horizon_of(m);
   if v_next > p_at then
-    v_last := wallet_lasts_until(p_user_id, p_at, v_next);
+    v_last := wallet_lasts_until(p_user_id, p_at, v_next, p_at);
     if v_last < v_next then v_next := v_last + interval '1 millisecond'; end if;
   end if;
   update wallets set due_at = v_next where user_id = p_user_id and due_at is distinct from v_next;
@@ -772,48 +831,63 @@ AS $function$
   select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $function$;
 
--- 0022_refunds_and_sums.sql
--- Charges one running meter up to `p_at`: the prepaid account first, then the wallet. Nothing when no time has passed.
--- The caller holds the wallet's lock and has made sure that the wallet covers it.
+-- 0023_horizon.sql
+-- A look at `p_at` found the machine in the run that is metered: its horizon moves. Had it passed, the gap is charged.
+CREATE OR REPLACE FUNCTION public.see_meter(p_meter uuid, p_at timestamp with time zone)
+ RETURNS TABLE(meter_id uuid, from_at timestamp with time zone, to_at timestamp with time zone, amount_micro bigint, prepaid_micro bigint, wallet_micro bigint, closed_at timestamp with time zone)
+ LANGUAGE plpgsql
+AS $function$
+declare m meter;
+begin
+  select * into m from meter where id = p_meter and metered_to is not null;
+  if not found or p_at <= m.seen_at then return; end if;
+  update meter set seen_at = p_at where id = p_meter;
+  if horizon_of(m) < p_at then return query select * from settle_wallet(m.user_id, p_at, p_meter); end if;
+end $function$;
+
+-- 0023_horizon.sql
+-- Charges one running meter up to `p_at`, at most to its horizon: the prepaid account first, then the wallet. Nothing
+-- when no time has passed. The caller holds the wallet's lock and has made sure that the wallet covers it.
 CREATE OR REPLACE FUNCTION public.settle_meter(p_meter uuid, p_at timestamp with time zone)
  RETURNS SETOF usage_line
  LANGUAGE plpgsql
 AS $function$
 declare
-  m meter; v_balance bigint; v_amount bigint; v_prepaid bigint; v_line usage_line; v_text text;
+  m meter; v_to timestamptz; v_balance bigint; v_amount bigint; v_prepaid bigint; v_line usage_line; v_text text;
 begin
   select * into strict m from meter where id = p_meter;
-  if m.metered_to is null or p_at <= m.metered_to then return; end if;
+  v_to := least(p_at, horizon_of(m));
+  if m.metered_to is null or v_to <= m.metered_to then return; end if;
   select balance_micro into strict v_balance from ledger_account where id = m.prepaid_account;
-  v_amount := meter_cost(m, p_at);
+  v_amount := meter_cost(m, v_to);
   v_prepaid := least(v_amount, prepaid_for_usage(m, v_balance));
   insert into usage_line
     (meter_id, user_id, from_at, to_at, price_micro, amount_micro, prepaid_micro, wallet_micro, remainder_before, remainder_after)
   values
-    (m.id, m.user_id, m.metered_to, p_at, m.price_micro, v_amount, v_prepaid, v_amount - v_prepaid, m.remainder,
-      (m.price_micro::numeric * billable_ms(m.metered_to, p_at, m.paid_until) + m.remainder) % 3600000)
+    (m.id, m.user_id, m.metered_to, v_to, m.price_micro, v_amount, v_prepaid, v_amount - v_prepaid, m.remainder,
+      (m.price_micro::numeric * billable_ms(m.metered_to, v_to, m.paid_until) + m.remainder) % 3600000)
   returning * into v_line;
   v_text := format('%s: usage, %s s at $%s per hour', m.label,
-    to_char(extract(epoch from p_at - m.metered_to), 'FM999999990.000'), usd(m.price_micro));
+    to_char(extract(epoch from v_to - m.metered_to), 'FM999999990.000'), usd(m.price_micro));
   if v_prepaid > 0 then
-    perform ledger_post(key_of('prepaid:' || v_line.id), m.prepaid_account, 2, v_prepaid, 'usage', m.user_id, m.id, v_text, p_at);
+    perform ledger_post(key_of('prepaid:' || v_line.id), m.prepaid_account, 2, v_prepaid, 'usage', m.user_id, m.id, v_text, v_to);
   end if;
   if v_amount > v_prepaid then
     perform ledger_post(key_of('usage:' || v_line.id), (select account_id from wallets where user_id = m.user_id), 2,
-      v_amount - v_prepaid, 'usage', m.user_id, m.id, v_text, p_at);
+      v_amount - v_prepaid, 'usage', m.user_id, m.id, v_text, v_to);
   end if;
-  if m.paid_until <= p_at and v_balance > 0 then
+  if m.paid_until <= v_to and v_balance > 0 then
     perform ledger_post(key_of('term:' || m.id), m.prepaid_account, 2, v_balance, 'term', m.user_id, m.id,
-      format('%s: upfront term ended', m.label), p_at);
+      format('%s: upfront term ended', m.label), v_to);
   end if;
-  update meter set metered_to = p_at, remainder = v_line.remainder_after where id = m.id;
+  update meter set metered_to = v_to, remainder = v_line.remainder_after where id = m.id;
   return next v_line;
 end $function$;
 
--- 0022_refunds_and_sums.sql
+-- 0023_horizon.sql
 -- Brings a wallet up to `p_at`: charges the meters that are due (and `p_also`), and where the balance ran out on the way,
--- charges every meter up to that millisecond and closes those that drew on the wallet. What ran on past it is not
--- charged. `closed_at` is set on the lines of closed meters.
+-- charges every meter up to that millisecond and closes those that drew on the wallet then. What ran on past it is not
+-- charged, and no meter is charged beyond its horizon. `closed_at` is set on the lines of closed meters.
 CREATE OR REPLACE FUNCTION public.settle_wallet(p_user_id uuid, p_at timestamp with time zone, p_also uuid DEFAULT NULL::uuid)
  RETURNS TABLE(meter_id uuid, from_at timestamp with time zone, to_at timestamp with time zone, amount_micro bigint, prepaid_micro bigint, wallet_micro bigint, closed_at timestamp with time zone)
  LANGUAGE plpgsql
@@ -838,10 +912,11 @@ begin
       if v_last < p_at then
         select * into strict m from meter where id = m.id;
         select prepaid_for_usage(m, balance_micro) into strict v_prepaid from ledger_account where id = m.prepaid_account;
-        if (m.paid_until is null or m.paid_until <= v_last)
+        -- One that was charged further already, or only up to its horizon, takes nothing at that millisecond.
+        if m.metered_to <= v_last and horizon_of(m) > v_last and (m.paid_until is null or m.paid_until <= v_last)
           and (v_prepaid = 0 or meter_cost(m, v_last + interval '1 millisecond') > v_prepaid) then
           v_closed := v_last;
-          update meter set metered_to = null where id = m.id;
+          update meter set ended_at = metered_to, metered_to = null where id = m.id;
         end if;
       end if;
       if v_line.id is not null or v_closed is not null then
@@ -914,22 +989,22 @@ AS $function$
   select (p_micro::numeric / 1000000)::numeric(20, 6)::text
 $function$;
 
--- 0022_refunds_and_sums.sql
--- What a wallet owes for running meters at `p_at` beyond what their prepaid accounts pay.
-CREATE OR REPLACE FUNCTION public.wallet_accrued(p_user_id uuid, p_at timestamp with time zone)
+-- 0023_horizon.sql
+-- What a wallet owes for running meters at `p_at` beyond what their prepaid accounts pay. With `p_now` it is a forecast.
+CREATE OR REPLACE FUNCTION public.wallet_accrued(p_user_id uuid, p_at timestamp with time zone, p_now timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS bigint
  LANGUAGE sql
  STABLE
 AS $function$
-  select coalesce(sum(greatest(0, meter_cost(m, p_at) - prepaid_for_usage(m, a.balance_micro))), 0)::bigint
+  select coalesce(sum(greatest(0, meter_cost(m, p_at, p_now) - prepaid_for_usage(m, a.balance_micro))), 0)::bigint
   from meter m join ledger_account a on a.id = m.prepaid_account
   where m.user_id = p_user_id and m.metered_to is not null
 $function$;
 
--- 0003_ledger.sql
--- The last millisecond in [p_from, p_until] at which the wallet still covers what has accrued. Accrual only grows, so
--- halving the span finds it.
-CREATE OR REPLACE FUNCTION public.wallet_lasts_until(p_user_id uuid, p_from timestamp with time zone, p_until timestamp with time zone)
+-- 0023_horizon.sql
+-- The last millisecond in [p_from, p_until] at which the wallet still covers what has accrued, or will have as far as
+-- one can see at `p_now`. Accrual only grows, so halving the span finds it.
+CREATE OR REPLACE FUNCTION public.wallet_lasts_until(p_user_id uuid, p_from timestamp with time zone, p_until timestamp with time zone, p_now timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
  STABLE
@@ -938,11 +1013,11 @@ declare
   v_balance bigint; v_low bigint := 0; v_high bigint; v_middle bigint;
 begin
   select a.balance_micro into strict v_balance from wallets w join ledger_account a on a.id = w.account_id where w.user_id = p_user_id;
-  if wallet_accrued(p_user_id, p_until) <= v_balance then return p_until; end if;
+  if wallet_accrued(p_user_id, p_until, p_now) <= v_balance then return p_until; end if;
   v_high := ceil(extract(epoch from p_until - p_from) * 1000)::bigint;
   while v_high - v_low > 1 loop
     v_middle := (v_low + v_high) / 2;
-    if wallet_accrued(p_user_id, p_from + v_middle * interval '1 millisecond') <= v_balance then v_low := v_middle;
+    if wallet_accrued(p_user_id, p_from + v_middle * interval '1 millisecond', p_now) <= v_balance then v_low := v_middle;
     else v_high := v_middle; end if;
   end loop;
   return p_from + v_low * interval '1 millisecond';
@@ -968,7 +1043,7 @@ CREATE TRIGGER make_profile AFTER INSERT ON public.auth_user FOR EACH ROW EXECUT
 
 CREATE TRIGGER only_forward BEFORE UPDATE ON public.business_clock FOR EACH ROW EXECUTE FUNCTION business_clock_only_forward();
 
-CREATE TRIGGER notice_event AFTER INSERT ON public.event FOR EACH ROW WHEN (((new.type = 'instance.start_failed'::text) OR ((new.type = 'instance.stopped'::text) AND ((new.data ->> 'reason'::text) = ANY (ARRAY['balance_empty'::text, 'lost'::text]))))) EXECUTE FUNCTION notice_event();
+CREATE TRIGGER notice_event AFTER INSERT ON public.event FOR EACH ROW WHEN (((new.type = 'instance.start_failed'::text) OR ((new.type = 'instance.stopped'::text) AND ((new.data ->> 'reason'::text) = ANY (ARRAY['balance_empty'::text, 'lost'::text, 'ended'::text]))))) EXECUTE FUNCTION notice_event();
 
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.ledger_transfer FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
@@ -977,5 +1052,9 @@ CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.ledger_transfer FOR EAC
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.usage_line FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.usage_line FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.usage_return FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.usage_return FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER refuse_deleted_user BEFORE INSERT ON public.user_settings FOR EACH ROW EXECUTE FUNCTION refuse_deleted_user();

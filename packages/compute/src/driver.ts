@@ -55,6 +55,33 @@ export interface Observation {
   readonly state: MachineState
   /** Address reachable from outside, when there is one. */
   readonly publicIp: string | null
+  /** When this was seen: see `Run`. */
+  readonly at: number
+  /** The present run, or the last one; null: it never ran, or nothing of it is left. */
+  readonly run: Run | null
+}
+
+/**
+ * One run of a machine, from a start to its end. Times are in ms on a clock of the driver's that is never set, such as
+ * the time since boot: only the difference of two means anything.
+ */
+export interface Run {
+  /** The same at every look at this run; each start makes another. */
+  readonly id: string
+  readonly beganAt: number
+  /** Null while anything of it runs. */
+  readonly end: RunEnd | null
+}
+
+/**
+ * `asked`: by `stop`. `inside`: whatever a program in the machine can bring about, such as ending its first process or
+ * using up its memory; a program inside can't bring about an end of which nobody knows when it was. `host`: the host
+ * went down, or ended it.
+ */
+export interface RunEnd {
+  /** When the last of its processes had ended; null: nobody saw it. */
+  readonly at: number | null
+  readonly cause: 'asked' | 'inside' | 'host'
 }
 
 export interface TerminalSize {

@@ -54,7 +54,7 @@ const pastTense: Record<Exclude<InstanceAction, 'edit_storage'>, string> = {
 }
 
 /** Why an instance has the status it has, when nobody asked for it. */
-export const statusReasons = ['balance_empty', 'start_failed', 'lost', 'idle'] as const
+export const statusReasons = ['balance_empty', 'start_failed', 'lost', 'ended', 'idle'] as const
 
 /** Minutes without activity after which an instance may be told to stop by itself. */
 export const autoShutdownOptions = [5, 15, 30, 60, 120, 240, 480] as const

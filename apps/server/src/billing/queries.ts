@@ -28,8 +28,8 @@ export async function listBilling(
   const { rows } = await sql<BillingEntry>`
     with entry as (
       select t.idem as id, t.user_id, ${description} as description, usd(case when t.to_account = w.account_id then t.amount_micro else -t.amount_micro end) as amount,
-        case t.code when 'return' then 'refunded' when 'release' then 'refunded' when 'hold' then 'pending' else 'paid' end as status,
-        case when t.code in ('deploy', 'usage', 'return', 'term') then t.ref end as instance_id, t.effective_at as created_at
+        case t.code when 'return' then 'refunded' when 'usage_return' then 'refunded' when 'release' then 'refunded' when 'hold' then 'pending' else 'paid' end as status,
+        case when t.code in ('deploy', 'usage', 'usage_return', 'return', 'term') then t.ref end as instance_id, t.effective_at as created_at
       from wallets w join ledger_transfer t on t.user_id = w.user_id and w.account_id in (t.from_account, t.to_account)
       where w.user_id = ${userId}
       union all
@@ -54,21 +54,25 @@ export interface Spending {
   readonly pending: string
 }
 
-/** Spent: what left the wallet since the first of the month, UTC, with what has accrued but is not settled yet. */
+/** Spent: what left the wallet since the first of the month, UTC, less usage that was returned, with what has accrued but is not settled yet. */
 export async function getSpending(db: Db, userId: string, at: string): Promise<Spending> {
   const monthStart = `${at.slice(0, 7)}-01T00:00:00.000Z`
   const { rows } = await sql<Omit<Spending, 'month_start'>>`
     with paid as (
-      select t.amount_micro, t.effective_at from wallets w join ledger_transfer t on t.user_id = w.user_id and t.from_account = w.account_id
-      where w.user_id = ${userId} and t.code <> 'hold'
+      select case t.code when 'usage_return' then -t.amount_micro else t.amount_micro end as amount_micro, t.effective_at
+      from wallets w join ledger_transfer t on t.user_id = w.user_id
+        and (t.from_account = w.account_id and t.code <> 'hold' or t.to_account = w.account_id and t.code = 'usage_return')
+      where w.user_id = ${userId}
     ), accrued as (select coalesce(wallet_accrued(${userId}, ${at}), 0) as micro)
     select usd((select coalesce(sum(amount_micro), 0)::bigint from paid where effective_at >= ${monthStart}::timestamptz) + accrued.micro) as spent,
       usd((select coalesce(sum(amount_micro), 0)::bigint from paid) + accrued.micro) as total_spent,
       usd((select coalesce(sum(amount_micro), 0)::bigint from chain_deposit where user_id = ${userId} and state in ('pending', 'held'))) as pending,
       round((coalesce((select sum(extract(epoch from to_at - greatest(from_at, ${monthStart}::timestamptz))) from usage_line
           where user_id = ${userId} and to_at > ${monthStart}::timestamptz), 0)
-        + coalesce((select sum(extract(epoch from ${at}::timestamptz - greatest(metered_to, ${monthStart}::timestamptz))) from meter
-          where user_id = ${userId} and metered_to < ${at}::timestamptz), 0)) / 60, 3)::float8 as usage_minutes
+        + coalesce((select sum(extract(epoch from least(${at}::timestamptz, horizon_of(m)) - greatest(metered_to, ${monthStart}::timestamptz)))
+          from meter m where user_id = ${userId} and metered_to < least(${at}::timestamptz, horizon_of(m))), 0)
+        - coalesce((select sum(extract(epoch from to_at - greatest(from_at, ${monthStart}::timestamptz))) from usage_return
+          where user_id = ${userId} and to_at > ${monthStart}::timestamptz), 0)) / 60, 3)::float8 as usage_minutes
     from accrued`.execute(db)
   return { month_start: monthStart, ...rows[0]! }
 }

@@ -77,7 +77,10 @@ async function namesOf(tx: Tx, lines: readonly SettledLine[]): Promise<Map<strin
   return new Map(rows.map(row => [row.id, row.name]))
 }
 
-/** running → stopping. Nothing of the instance is destroyed; it can start again after a deposit. */
+/**
+ * running → stopping. Nothing of the instance is destroyed; it can start again after a deposit. One that stops already
+ * to start again, and ran dry before that, only stops.
+ */
 async function stopForEmptyBalance(
   tx: Tx,
   id: string,
@@ -98,6 +101,7 @@ async function stopForEmptyBalance(
       updated_at: at,
     })
     .where('id', '=', id)
-    .where('status', '=', 'running')
+    .where('status', 'in', ['running', 'stopping'])
+    .where('desired', '<>', 'deleted')
     .execute()
 }

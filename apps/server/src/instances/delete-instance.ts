@@ -31,7 +31,7 @@ export async function deleteInstance(
       status: 'stopping',
       desired: 'deleted',
       restarting: false,
-      stopped_at: row.stopped_at ?? at,
+      stopped_at: row.status === 'running' ? at : (row.stopped_at ?? at),
       attempts: 0,
       due_at: at,
       updated_at: at,

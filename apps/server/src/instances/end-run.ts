@@ -1,13 +1,12 @@
 import { IngotError } from '@ingot/contracts/errors'
-import { usedMicro } from '@ingot/contracts/instance-costs'
 import { whyNot } from '@ingot/contracts/instances'
-import { moneyText } from '@ingot/contracts/money'
 import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import { assertCanRun, closeMeter, lockWallet } from '../ledger/ledger.ts'
 import { applySettlement, usageOf } from './apply-settlement.ts'
-import { type InstanceRow, lockInstance } from './queries.ts'
+import { lockInstance } from './queries.ts'
+import { unpaidText } from './unpaid-text.ts'
 
 /** What stop and restart have in common: the run is charged up to this moment, and the machine is to stop. */
 export async function endRun(
@@ -57,18 +56,4 @@ export async function endRun(
     at,
     data: { name: row.name, ...(verb === 'stop' ? usageOf(last) : {}), message: idleMessage },
   })
-}
-
-/** The specification's words for what ran on after the balance had ended, which nobody pays; none when that is nothing. */
-function unpaidText(
-  verb: 'stop' | 'restart',
-  { hourly_cost_micro }: InstanceRow,
-  closedAt: string,
-  at: string,
-): string | undefined {
-  const micro = usedMicro(hourly_cost_micro, Date.parse(at) - Date.parse(closedAt))
-  if (micro === 0n) return undefined
-  return verb === 'stop'
-    ? `Instance stopped but couldn't charge ${moneyText(micro)} for usage. Please add funds to your wallet.`
-    : `Couldn't charge ${moneyText(micro)} for usage before restart. Please add funds to your wallet.`
 }

@@ -157,7 +157,10 @@ test.each([
     await sql`update wallets set lock_token = ${newId()}, lock_expires_at = now() + interval '1 minute' where user_id = ${user.id}`.execute(
       server.services.database.kysely,
     )
-    await server.advance(2 * hour)
+    // It was looked at a moment ago: a look that comes after a gap would have settled it.
+    const { database, clock } = server.services
+    await clock.advance(database.kysely, 2 * hour)
+    await sql`update meter set seen_at = ${clock.iso()} where id = ${id}`.execute(database.kysely)
     const answer = await client.instances[verb]({ id })
     expect(answer).toMatchObject({ status: 'stopping', status_reason: 'balance_empty' })
     expect(answer.status_message).toMatch(words)

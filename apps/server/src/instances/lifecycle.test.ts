@@ -238,6 +238,8 @@ describe('running', () => {
     expect(actions).toEqual([
       'instance_started',
       'instance_restarted',
+      // What the look charged after the ten minutes, and the moment from there to the restart.
+      'instance_usage_charged',
       'instance_usage_charged',
       'instance_started',
       'instance_created',

@@ -4,7 +4,7 @@ import type { NoticeItem, NoticeKind } from '../worker/notice.ts'
 
 interface InstanceItem extends NoticeItem {
   readonly name: string
-  /** Why it did not start. */
+  /** Why it did not start, or went away; a lost machine of an older version has none. */
   readonly message?: string | null
 }
 
@@ -62,13 +62,25 @@ const lost: NoticeKind<InstanceItem> = {
     subject: `${which(items)} stopped without being asked to`,
     text: `A machine went away by itself:
 
-${items.map(item => `${quoted(item)}, last seen ${time(item.at)}`).join('\n')}
-
-Time after it was last seen is not charged. Its disk is kept as far as it can be.`,
+${items.map(item => `${quoted(item)}, ${time(item.at)}: ${item.message ?? 'The machine went away.'}`).join('\n')}`,
     todo: 'Start it again',
     path: '/console/instances',
     switches: '"Email notifications" is',
   }),
 }
 
-export const instanceNotices = { balance_empty: balanceEmpty, start_failed: startFailed, lost }
+/** A program inside the machine ended it. */
+const ended: NoticeKind<InstanceItem> = {
+  wantsMail: settings => settings.email_notifications,
+  mail: items => ({
+    subject: `${which(items)} ended from inside`,
+    text: `What ran in a machine ended it:
+
+${items.map(item => `${quoted(item)}, ${time(item.at)}: ${item.message}`).join('\n')}`,
+    todo: 'Start it again',
+    path: '/console/instances',
+    switches: '"Email notifications" is',
+  }),
+}
+
+export const instanceNotices = { balance_empty: balanceEmpty, start_failed: startFailed, lost, ended }

@@ -30,8 +30,22 @@ async function populate(): Promise<void> {
   await sql`select hold_funds(${userId}, 'hold', 500000, 'Dispute', ${newId()}, '2026-01-01 01:30:00.7')`.execute(
     database.kysely,
   )
+  await usedBeyondItsEnd(userId)
   await leave('refund')
   await leave('forfeit')
+}
+
+/** Charged for 100 s, and found to have ended after 30.5 of them. */
+async function usedBeyondItsEnd(userId: string): Promise<void> {
+  const [id, at] = [newId(), (seconds: number) => `2026-01-01 02:00:${seconds.toFixed(3)}`]
+  await sql`select deploy_charge(${userId}, ${id}, 'box', 1000000, 1000000, null, 'box: initial setup', ${at(0)})`.execute(
+    database.kysely,
+  )
+  await sql`select open_meter(${id}, ${at(0)})`.execute(database.kysely)
+  await sql`select count(*) from close_meter(${id}, '2026-01-01 02:01:40')`.execute(database.kysely)
+  await sql`select count(*) from end_meter(${id}, ${at(30.5)}, '2026-01-01 02:02:00')`.execute(
+    database.kysely,
+  )
 }
 
 async function leave(code: 'refund' | 'forfeit'): Promise<void> {
@@ -93,6 +107,21 @@ const tampering: readonly [table: string, column: string, value: string, where?:
   ['usage_line', 'remainder_after', 'remainder_after + 1'],
   ['usage_line', 'meter_id', '(select id from meter m where m.id <> meter_id limit 1)'],
   ['usage_line', 'user_id', 'gen_random_uuid()'],
+  ['usage_return', 'from_at', "from_at - interval '1 ms'"],
+  ['usage_return', 'to_at', "to_at + interval '1 ms'"],
+  ['usage_return', 'price_micro', 'price_micro + 1'],
+  ['usage_return', 'amount_micro', 'amount_micro + 1'],
+  ['usage_return', 'remainder_before', 'remainder_before + 1'],
+  ['usage_return', 'remainder_after', 'remainder_after + 1'],
+  ['usage_return', 'meter_id', '(select id from meter m where m.id <> meter_id limit 1)'],
+  ['usage_return', 'user_id', 'gen_random_uuid()'],
+  ['ledger_transfer', 'amount_micro', 'amount_micro + 1', "code = 'usage_return'"],
+  ['ledger_transfer', 'idem', 'gen_random_uuid()', "code = 'usage_return'"],
+  ['ledger_transfer', 'code', "'usage_return'", "code = 'refund'"],
+  ['ledger_transfer', 'from_account', '1', "code = 'usage_return'"],
+  ['ledger_transfer', 'ref', 'gen_random_uuid()', "code = 'usage_return'"],
+  ['ledger_transfer', 'user_id', 'gen_random_uuid()', "code = 'usage_return'"],
+  ['meter', 'ended_at', 'metered_to', 'metered_to is not null'],
   ['meter', 'remainder', '(remainder + 1) % 3600000'],
   ['meter', 'metered_to', "metered_to - interval '1 ms'", 'metered_to is not null'],
   ['meter', 'user_id', 'gen_random_uuid()'],
@@ -149,7 +178,7 @@ test.each(tampering)('tampering with %s.%s (%s) is found', async (table, column,
 })
 
 test('a deleted row of each money table is found', async () => {
-  for (const table of ['ledger_transfer', 'usage_line', 'chain_deposit', 'refund_request']) {
+  for (const table of ['ledger_transfer', 'usage_line', 'usage_return', 'chain_deposit', 'refund_request']) {
     await database.kysely
       .transaction()
       .execute(async tx => {

@@ -44,7 +44,7 @@ const rules: Record<string, string> = {
     select 'transfer ' || t.id || ' (' || t.code || ') runs from ' || f.kind || ' to ' || g.kind
     from ledger_transfer t join ledger_account f on f.id = t.from_account join ledger_account g on g.id = t.to_account
     where not (t.code, f.kind, g.kind) in (('deposit', 'custody', 'wallet'), ('deploy', 'wallet', 'prepaid'), ('usage', 'prepaid', 'revenue'),
-      ('usage', 'wallet', 'revenue'), ('term', 'prepaid', 'revenue'), ('return', 'prepaid', 'wallet'), ('debit', 'wallet', 'revenue'), ('credit', 'adjustment', 'wallet'),
+      ('usage', 'wallet', 'revenue'), ('usage_return', 'revenue', 'wallet'), ('term', 'prepaid', 'revenue'), ('return', 'prepaid', 'wallet'), ('debit', 'wallet', 'revenue'), ('credit', 'adjustment', 'wallet'),
       ('hold', 'wallet', 'hold'), ('hold', 'wallet', 'withdrawal'), ('release', 'hold', 'wallet'), ('release', 'withdrawal', 'wallet'),
       ('refund', 'wallet', 'refunds'), ('forfeit', 'wallet', 'revenue'))`,
 
@@ -60,13 +60,35 @@ const rules: Record<string, string> = {
       or u.remainder_after not between 0 and 3599999 or u.user_id <> m.user_id`,
 
   'no second is charged twice and no remainder is lost': `
-    select 'usage line ' || id from (
-      select *, lag(to_at) over w as previous_to, lag(remainder_after, 1, 0::bigint) over w as carried from usage_line window w as (partition by meter_id order by to_at)) u
-    where from_at < previous_to or remainder_before <> carried`,
+    with step as (
+      select 'usage line ' || id as name, false as is_return, meter_id, from_at, to_at, remainder_before, remainder_after from usage_line
+      union all
+      select 'usage return ' || id, true, meter_id, from_at, to_at, remainder_before, remainder_after from usage_return)
+    select name from (
+      select *, lag(to_at) over w as previous_to, lag(remainder_after, 1, 0::bigint) over w as carried
+      from step window w as (partition by meter_id order by to_at, is_return)) s
+    where remainder_before <> carried or (case when is_return then to_at is distinct from previous_to else from_at < previous_to end)`,
+
+  'a usage return is price times time, of what its meter was charged, with the remainder carried': `
+    select 'usage return ' || r.id from usage_return r join meter m on m.id = r.meter_id
+    left join usage_line u on u.meter_id = r.meter_id and u.to_at = r.to_at
+    where r.amount_micro * 3600000::numeric + r.remainder_before
+        <> r.price_micro::numeric * billable_ms(r.from_at, r.to_at, m.paid_until) + r.remainder_after
+      or r.remainder_after not between 0 and 3599999 or r.user_id <> m.user_id or r.price_micro is distinct from u.price_micro`,
+
+  'each usage return was paid back exactly once, and each such transfer has its row': `
+    select 'usage return ' || coalesce(r.id::text, t.id::text) from usage_return r
+    full join (select * from ledger_transfer where code = 'usage_return') t on t.idem = key_of('usage_return:' || r.id)
+    left join wallets w on w.user_id = r.user_id
+    where coalesce(r.amount_micro, 0) <> coalesce(t.amount_micro, 0)
+      or (t.id is not null and (r.id is null or t.to_account <> w.account_id or t.ref is distinct from r.meter_id))`,
 
   'a meter stands where its last line ended': `
-    select 'meter ' || m.id from meter m left join lateral (select * from usage_line where meter_id = m.id order by to_at desc limit 1) u on true
-    where m.remainder <> coalesce(u.remainder_after, 0) or m.metered_to < u.to_at`,
+    select 'meter ' || m.id from meter m
+    left join lateral (select * from usage_line where meter_id = m.id order by to_at desc limit 1) u on true
+    left join usage_return r on r.meter_id = m.id and r.to_at = u.to_at
+    where m.remainder <> coalesce(r.remainder_after, u.remainder_after, 0) or m.metered_to < u.to_at
+      or m.ended_at < u.to_at or (m.metered_to is not null and m.ended_at is not null)`,
 
   'each usage line was paid exactly once': `
     select 'usage line ' || u.id from usage_line u join meter m on m.id = u.meter_id join wallets w on w.user_id = u.user_id

@@ -68,13 +68,25 @@ async function deploy(
 }
 
 const open = (id: string, ms: number) => inTransaction(database.kysely, tx => openMeter(tx, id, at(ms)))
-const close = (id: string, ms: number) => inTransaction(database.kysely, tx => closeMeter(tx, id, at(ms)))
-const settle = (userId: string, ms: number) =>
-  inTransaction(database.kysely, tx => settleWallet(tx, userId, at(ms)))
+/** What runs is looked at up to the moment that is asked about, unless a test says otherwise. */
+const look = (ms: number) =>
+  sql`update meter set seen_at = greatest(seen_at, ${at(ms)}) where metered_to is not null`.execute(
+    database.kysely,
+  )
+const close = async (id: string, ms: number) => {
+  await look(ms)
+  return inTransaction(database.kysely, tx => closeMeter(tx, id, at(ms)))
+}
+const settle = async (userId: string, ms: number) => {
+  await look(ms)
+  return inTransaction(database.kysely, tx => settleWallet(tx, userId, at(ms)))
+}
 const giveBack = (id: string, ms: number) =>
   inTransaction(database.kysely, tx => returnPrepaid(tx, id, at(ms)))
-const balance = async (userId: string, ms: number) =>
-  (await getBalance(database.kysely, userId, at(ms)))!.balance_usd
+const balance = async (userId: string, ms: number) => {
+  await look(ms)
+  return (await getBalance(database.kysely, userId, at(ms)))!.balance_usd
+}
 const dueAt = async (userId: string) =>
   (
     await database.kysely
@@ -172,6 +184,34 @@ describe('metering', () => {
   })
 })
 
+describe('a clock that is set back', () => {
+  test('during a run, or between two, makes no line overlap another, and the sum is that of the time charged', async () => {
+    const userId = await user(100_000_000n)
+    const id = await deploy(userId, 3_600_000n)
+    const charge = async (ms: number) => {
+      await look(ms)
+      await sql`select count(*) from settle_wallet(${userId}, ${at(ms)}, ${id})`.execute(database.kysely)
+    }
+    await open(id, 0)
+    await charge(30_000)
+    // Set back by 20 s; the run goes on.
+    await charge(12_000)
+    await close(id, 15_000)
+    await open(id, 16_000)
+    await charge(25_000)
+    await close(id, 46_000)
+    const { rows } = await sql<{ from_at: string; to_at: string; amount_micro: bigint }>`
+      select from_at, to_at, amount_micro from usage_line where meter_id = ${id} order by id`.execute(
+      database.kysely,
+    )
+    expect(rows).toEqual([
+      { from_at: at(0), to_at: at(30_000), amount_micro: 30_000n },
+      { from_at: at(30_000), to_at: at(46_000), amount_micro: 16_000n },
+    ])
+    expect(await balance(userId, 46_000)).toBe('96.400000')
+  })
+})
+
 describe('an empty wallet', () => {
   test('usage ends at the last millisecond the money covered, however late the timer', async () => {
     const userId = await user(2_000_000n)
@@ -231,6 +271,7 @@ describe('ten years of every configuration for sale', () => {
       // The last millisecond at which what was used, whole micro-dollars of it, is no more than what was paid in.
       const last = Number(((hourly * BigInt(years) + 1n) * 3_600_000n - 1n) / hourly)
       expect((await getBalance(database.kysely, userId, at(0)))!.empty_at).toBeNull()
+      await look(hour)
       expect((await getBalance(database.kysely, userId, at(hour)))!.empty_at).toBe(at(last))
       const used = years * hour - 1
       const cost = (hourly * BigInt(used)) / 3_600_000n

@@ -49,9 +49,43 @@ export async function openMeter(tx: Tx, instanceId: string, at: string): Promise
   await sql`select open_meter(${instanceId}, ${at})`.execute(tx)
 }
 
-/** Charges up to `at` and ends the meter. If the wallet ran out before, it ended there: see `closed_at`. */
+/**
+ * A look at `at` found the machine in the run that is metered. Its horizon moves; had it passed, the gap is charged: see
+ * `settleWallet`.
+ */
+export async function seeMeter(tx: Tx, instanceId: string, at: string): Promise<SettledLine[]> {
+  return (await money(sql<SettledLine>`select * from see_meter(${instanceId}, ${at})`.execute(tx))).rows
+}
+
+/** When a look last found the run that is metered. */
+export async function lastSeen(tx: Tx, instanceId: string): Promise<string | null> {
+  const row = await tx.selectFrom('meter').select('seen_at').where('id', '=', instanceId).executeTakeFirst()
+  return row?.seen_at ?? null
+}
+
+/**
+ * Charges up to `at` and ends the meter as far as is known. If the wallet ran out before, it ended there: see
+ * `closed_at`. A last look tells where the run truly ended: `endMeter`.
+ */
 export async function closeMeter(tx: Tx, instanceId: string, at: string): Promise<SettledLine[]> {
   return (await money(sql<SettledLine>`select * from close_meter(${instanceId}, ${at})`.execute(tx))).rows
+}
+
+/**
+ * A look found that the run ended at `end`: what of it was not charged is charged, and what was charged beyond it
+ * returns to the wallet.
+ */
+export async function endMeter(
+  tx: Tx,
+  instanceId: string,
+  end: string,
+  at: string,
+): Promise<{ lines: SettledLine[]; returned: Micro }> {
+  const { rows } = await money(
+    sql<SettledLine>`select * from end_meter(${instanceId}, ${end}, ${at})`.execute(tx),
+  )
+  const back = rows.find(line => line.amount_micro < 0n)
+  return { lines: rows.filter(line => line !== back), returned: -(back?.amount_micro ?? 0n) }
 }
 
 /**
@@ -153,12 +187,16 @@ export interface Balance {
 
 const runwayDays = 3650
 
-/** The balance less what has accrued, what runs costs per hour, and when all of it will be used up. */
+/**
+ * The balance less what has accrued, what runs costs per hour, and when all of it will be used up. A machine that was not
+ * looked at for longer than its horizon counts as drawing nothing until it is.
+ */
 export async function getBalance(db: Db, userId: string, at: string): Promise<Balance | null> {
   const { rows } = await sql<Balance>`
     select w.account_id, usd(greatest(0, a.balance_micro - wallet_accrued(w.user_id, ${at}))) as balance_usd,
       usd(coalesce(r.burn, 0)) as spending_per_hour, usd(coalesce(r.drawing, 0)) as drawing_per_hour,
-      case when r.burn > 0 then nullif(wallet_lasts_until(w.user_id, ${at}, ${at}::timestamptz + ${runwayDays} * interval '1 day'),
+      case when r.burn > 0 then nullif(
+        wallet_lasts_until(w.user_id, ${at}, ${at}::timestamptz + ${runwayDays} * interval '1 day', ${at}),
         ${at}::timestamptz + ${runwayDays} * interval '1 day') end as empty_at,
       usd(start_reserve(w.user_id, ${at})) as start_reserve
     from wallets w join ledger_account a on a.id = w.account_id
@@ -166,7 +204,8 @@ export async function getBalance(db: Db, userId: string, at: string): Promise<Ba
       select sum(m.price_micro)::bigint as burn,
         sum(m.price_micro) filter (where prepaid_for_usage(m, p.balance_micro) <= meter_cost(m, ${at}))::bigint as drawing
       from meter m join ledger_account p on p.id = m.prepaid_account
-      where m.user_id = w.user_id and m.metered_to is not null and not coalesce(m.paid_until > ${at}, false)
+      where m.user_id = w.user_id and m.metered_to is not null and horizon_of(m) >= ${at}
+        and not coalesce(m.paid_until > ${at}, false)
     ) r
     where w.user_id = ${userId}`.execute(db)
   return rows[0] ?? null

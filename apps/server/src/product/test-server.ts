@@ -51,7 +51,7 @@ export interface TestServer {
   client(bearer: string): Client
   /** Pays test USDT; returns the transaction's hash. */
   faucet(address: string, amountUsdt: string): Promise<string>
-  /** Moves the business clock on and wakes the worker. */
+  /** Moves the business clock on, wakes the worker and waits until what runs was looked at. */
   advance(ms: number): Promise<void>
   fetch(path: string, init?: RequestInit & { token?: string }): Promise<Response>
 }
@@ -110,6 +110,7 @@ async function startTestServer(options: TestServerOptions): Promise<TestServer &
     async advance(ms) {
       await services.clock.advance(services.database.kysely, ms)
       services.signals.send('clock')
+      if (worker) await looked(services)
     },
     fetch: (path, { token, ...init } = {}) =>
       fetch(url + path, {
@@ -128,6 +129,19 @@ async function startTestServer(options: TestServerOptions): Promise<TestServer &
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** Until each instance that was running was looked at, as the worker of a server that was never away has done. */
+async function looked({ database, clock }: Services): Promise<void> {
+  const at = clock.iso()
+  await until(
+    async () =>
+      (
+        await sql<{ n: number }>`select count(*)::int as n from gpu_instances
+          where status = 'running' and due_at <= ${at}`.execute(database.kysely)
+      ).rows[0]!.n,
+    n => n === 0,
+  )
 }
 
 async function createUser(services: Services, url: string, usd = '0'): Promise<TestUser> {

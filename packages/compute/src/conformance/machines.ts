@@ -51,6 +51,30 @@ export function describeMachines(subject: Subject): void {
       expect(await state(ref)).toBe('stopped')
     })
 
+    it('each start makes a run of its own: one at every look, and ended as it was asked to', async () => {
+      const ref = await create()
+      const look = () => value(() => driver().observe(ref))
+      expect((await look()).run).toBeNull()
+      const runs = new Set<string>()
+      for (let round = 0; round < 2; round++) {
+        const { run, at } = await value(() => driver().start(ref))
+        const later = await look()
+        expect(run!.end).toBeNull()
+        expect(later.run).toEqual(run)
+        expect(run!.beganAt).toBeLessThanOrEqual(at)
+        expect(later.at).toBeGreaterThanOrEqual(at)
+        await subject.reopen()
+        expect((await look()).run).toEqual(run)
+        await value(() => driver().stop(ref))
+        const over = await look()
+        expect(over.run).toMatchObject({ id: run!.id, beganAt: run!.beganAt, end: { cause: 'asked' } })
+        expect(over.run!.end!.at).toBeGreaterThanOrEqual(run!.beganAt)
+        expect(over.run!.end!.at).toBeLessThanOrEqual(over.at)
+        runs.add(run!.id)
+      }
+      expect(runs.size).toBe(2)
+    })
+
     it('a machine can be started and stopped again and again', async () => {
       const ref = await create()
       for (let round = 0; round < 3; round++) {

@@ -13,6 +13,8 @@ export function bwrapArguments(view: MachineView, hasFilter: boolean): string[] 
     ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-net', '--unshare-cgroup'],
     ['--hostname', view.hostname],
     ['--cap-drop', 'ALL', '--new-session', '--clearenv', '--chdir', '/'],
+    // When the watcher is killed, so is the machine.
+    ['--die-with-parent'],
     hasFilter ? ['--seccomp', String(seccompFd)] : [],
     view.links.flatMap(({ path, target }) => ['--symlink', target, path]),
     ['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys', '--dev', '/dev'],

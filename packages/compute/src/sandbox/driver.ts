@@ -71,7 +71,8 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
 
   store.sweep()
   cgroups.sweep(new Set(store.ids().filter(isRunning)))
-  sweepRuntimes(dir, new Set([runtime.id, ...store.ids().map(id => store.process(id)?.runtime ?? '')]))
+  const runtimeOf = (id: string) => (store.process(id)?.end ? '' : (store.process(id)?.runtime ?? ''))
+  sweepRuntimes(dir, new Set([runtime.id, ...store.ids().map(runtimeOf)]))
   const calls = machineCalls({
     store,
     cgroups,

@@ -4,7 +4,8 @@
  * started outlives this process; whether it came up is asked over its socket.
  *
  * Nothing runs that nobody knows of: the launcher waits until it has been noted, and ends when whoever was to note it
- * is killed before.
+ * is killed before. It stays as the run's watcher, without a descriptor of the machine's and outside of its limits, and
+ * the machine ends with it.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -12,6 +13,7 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bwrapArguments } from './bwrap.ts'
+import { makeEndNote, writeEndNote } from './machine-run.ts'
 import { makeFolder } from './machine-store.ts'
 import type { MachineView } from './machine-view.ts'
 import { initScript, mountTable, unshareCommand } from './unshare.ts'
@@ -26,6 +28,8 @@ export interface Launch {
   readonly folder: string
   /** In the environment of the launcher and the first process, so that an operator knows whose they are. */
   readonly mark: string
+  /** The run, as its watcher calls it. */
+  readonly run: string
   readonly uid: number | null
   /** The first process writes its id into these before anything else. */
   readonly groupFiles: readonly string[]
@@ -60,12 +64,17 @@ export function launch(options: Launch, note: (pid: number | undefined) => void)
       // Started on a socket, bash would take itself for a remote login and read its owner's settings.
       ...(strayFds.length > 0 ? ['--norc'] : []),
       '-c',
-      enter(strayFds),
-      'ingot-launch',
+      watch(strayFds),
+      'ingot-watch',
+      makeEndNote(options.folder),
+      options.run,
+      enter,
       ...options.groupFiles,
       '--',
       'setpriv',
       ...asUser,
+      // A change of uid takes back what was said before.
+      ...endWithWatcher,
       '--no-new-privs',
       ...design.command,
     ],
@@ -100,22 +109,40 @@ export async function complaintOf(child: Launcher): Promise<string> {
   return text.slice(0, maxComplaint).trim()
 }
 
-/**
- * Waits for the word. Under memory pressure on the host machines go first, and a crash inside leaves no core file. The
- * arguments before `--` are the groups' files; the rest becomes the process.
- */
-const enter = (strayFds: readonly number[]): string =>
+const endWithWatcher = ['--pdeathsig', 'KILL']
+
+/** Starts `enter` and waits for its end. The arguments are the note's file, the run, `enter`, and what that takes. */
+const watch = (strayFds: readonly number[]): string =>
   [
     'set -e',
     ...strayFds.map(fd => `fd=${fd}; exec {fd}>&-`),
-    'read -r go',
-    'exec < /dev/null',
-    'echo 500 > /proc/self/oom_score_adj || :',
-    'ulimit -c 0',
-    'while [ "$1" != -- ]; do echo $$ > "$1"; shift; done',
-    'shift',
-    'exec "$@"',
+    'exec 8<&0 < /dev/null 9<> "$1"',
+    'run=$2; enter=$3; shift 3',
+    `setpriv ${endWithWatcher.join(' ')} sh -c "$enter" ingot-launch $$ "$@" <&8 8<&- 9>&- &`,
+    'exec 3>&- 4>&- 5>&- 8<&-',
+    'code=0',
+    'wait $! || code=$?',
+    writeEndNote,
+    'exit $code',
   ].join('\n')
+
+/**
+ * Waits for the word. Under memory pressure on the host machines go first, and a crash inside leaves no core file. The
+ * arguments are the watcher, which may have ended before anything could end with it, and the groups' files; what comes
+ * after `--` becomes the process.
+ */
+const enter = [
+  'set -e',
+  '[ "$PPID" = "$1" ]',
+  'shift',
+  'read -r go',
+  'exec < /dev/null',
+  'echo 500 > /proc/self/oom_score_adj || :',
+  'ulimit -c 0',
+  'while [ "$1" != -- ]; do echo $$ > "$1"; shift; done',
+  'shift',
+  'exec "$@"',
+].join('\n')
 
 function bwrap({ folder, view, filter, command }: Launch): { command: string[]; files: number[] } {
   const file = join(folder, 'bwrap.args')

@@ -20,6 +20,7 @@ import type { Cgroups } from './cgroups.ts'
 import type { Reply } from './frames.ts'
 import { makeDisk } from './machine-disk.ts'
 import type { Life } from './machine-life.ts'
+import { bootMs } from './machine-run.ts'
 import type { MachineRecord, MachineStore } from './machine-store.ts'
 import { cpuMsBelow, usedUids } from './processes.ts'
 import { ask, clamped, terminalStream } from './terminal-stream.ts'
@@ -164,9 +165,12 @@ export function machineCalls({
       return gpuTypes.map(gpuType => ({ gpuType, pool: 'machines', places: maxMachines, free }))
     },
     create: (spec, key) => inOrder(key, () => create(spec, key)),
-    observe: async ref => {
-      return done({ state: store.record(ref) ? await life.observe(ref) : 'gone', publicIp: null })
-    },
+    observe: async ref =>
+      done(
+        store.record(ref)
+          ? await life.observe(ref)
+          : { state: 'gone', publicIp: null, at: bootMs(), run: null },
+      ),
     start: ref => withMachine(ref, record => life.start(ref, record)),
     stop: ref => withMachine(ref, () => life.stop(ref)),
     destroy: ref => inOrder(ref, () => destroy(ref)),

@@ -11,6 +11,7 @@ import { hostnameOf, writeMachineFiles } from './machine-files.ts'
 import { complaintOf, launch, type Launcher } from './launch.ts'
 import { listenIn, type Listener } from './listener.ts'
 import { renewTmp } from './machine-disk.ts'
+import { bootMs, endOf, runName, runOf } from './machine-run.ts'
 import type { MachineProcess, MachineRecord, MachineStore } from './machine-store.ts'
 import { keeperCommand, machineView } from './machine-view.ts'
 import type { Method } from './probes.ts'
@@ -43,14 +44,16 @@ const launchMs = 5_000
 const stuckMs = 30_000
 /** Time for the keeper to notice that everything has ended, after the grace. */
 const keeperMs = 300
+/** Time for the watcher to write down how a run ended. */
+const watcherMs = 200
 
 export function createLife({ store, cgroups, runtime, method, log, ...options }: LifeOptions) {
   const boot = bootId()
 
-  /** What was noted since the host started: a process of before is another one by now. */
+  /** What was noted since the host started and has not ended: a process of before is another one by now. */
   function notedNow(id: string): MachineProcess | null {
     const noted = store.process(id)
-    return noted?.bootId === boot ? noted : null
+    return noted?.bootId === boot && !noted.end ? noted : null
   }
 
   function look(id: string): MachineState {
@@ -65,8 +68,29 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
     return isUp ? 'starting' : 'stopped'
   }
 
+  /** What there is, and what is known of its run. */
+  async function observe(id: string): Promise<Observation> {
+    const found = await lookAgain(id)
+    if (found === 'stopped') await watched(id)
+    const state = found === 'stopped' && isWatched(id) ? 'stopping' : found
+    const noted = store.process(id)
+    const run = noted && runOf(noted, state !== 'stopped', store.folder(id))
+    return { state, publicIp: null, at: bootMs(), run }
+  }
+
+  const isWatched = (id: string) => {
+    const launcher = notedNow(id)?.launcher
+    return launcher != null && isAlive(launcher)
+  }
+
+  /** The end of a run was noted, or will not be. */
+  async function watched(id: string): Promise<void> {
+    const until = performance.now() + watcherMs
+    while (isWatched(id) && performance.now() < until) await sleep(pollMs)
+  }
+
   /** Looks again, and asks a machine that was starting whether it is up. */
-  async function observe(id: string, patienceMs = 200): Promise<MachineState> {
+  async function lookAgain(id: string, patienceMs = 200): Promise<MachineState> {
     const state = look(id)
     if (state === 'stopped') leaveGroups(id)
     if (state !== 'starting') return state
@@ -96,8 +120,8 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
   async function start(id: string, record: MachineRecord): Promise<Answer<Observation>> {
     if (!method)
       return failed('denied', 'This region can’t isolate machines from its host, so it starts none.')
-    const state = await observe(id)
-    if (state === 'running') return done({ state, publicIp: null })
+    const state = await lookAgain(id)
+    if (state === 'running') return done(await observe(id))
     if (state !== 'stopped' && !(isStuck(id) && (await endNow(id)))) return notYet(100)
     const listener = await listenIn(store.folder(id))
     let child: Launcher
@@ -131,6 +155,7 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
       startedAt: Date.now(),
       startedBy: identify(process.pid)!,
       stopBy: null,
+      design: method!.design,
     }
     store.writeProcess(id, { ...note, launcher: null, init: null })
     const machine = {
@@ -138,6 +163,7 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
       folder,
       view: machineView(hostnameOf(record.spec.name), folder, runtime.folder),
       mark: id,
+      run: runName(note),
       uid: record.uid,
       groupFiles: cgroups.prepare(id, options.limitsOf(record)),
       filter: method!.hasFilter ? runtime.filter : null,
@@ -153,7 +179,7 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
   async function whenUp(id: string, child: Launcher): Promise<Answer<Observation>> {
     const ended = new AbortController()
     const state = await Promise.race([
-      observe(id, lookMs),
+      lookAgain(id, lookMs),
       once(child, 'exit', { signal: ended.signal }).then(
         () => 'stopped' as const,
         () => 'stopped' as const,
@@ -162,7 +188,7 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
     ended.abort()
     if (state === 'running') {
       child.stderr.destroy()
-      return done({ state, publicIp: null })
+      return done(await observe(id))
     }
     if (state === 'starting') return notYet(100)
     await end(id)
@@ -174,18 +200,31 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
     const noted = store.process(id)
     if (noted?.init && look(id) === 'running') {
       const { stopGraceMs: graceMs } = options
-      store.writeProcess(id, { ...noted, stopBy: Date.now() + graceMs + keeperMs })
-      const contact = await ask(store.folder(id), { kind: 'hangup', graceMs }, keeperMs)
-      contact?.socket.destroy()
-      if (!contact) store.writeProcess(id, { ...noted, stopBy: 0 })
+      // Without the note nobody would wait for its grace: it is ended at once.
+      if (note(id, { ...noted, stopBy: Date.now() + graceMs + keeperMs })) {
+        const contact = await ask(store.folder(id), { kind: 'hangup', graceMs }, keeperMs)
+        contact?.socket.destroy()
+        if (!contact) note(id, { ...noted, stopBy: 0 })
+      }
     }
     return (await end(id)) ? done() : notYet(100)
+  }
+
+  /** False when the disk refuses it: a tenant may have filled it, and must not outlive a stop by that. */
+  function note(id: string, process: MachineProcess): boolean {
+    try {
+      store.writeProcess(id, process)
+      return true
+    } catch (error) {
+      log(`machine ${id} could not be noted: ${String(error)}`)
+      return false
+    }
   }
 
   /** Ends everything at once. */
   function endNow(id: string): Promise<boolean> {
     const noted = store.process(id)
-    if (noted) store.writeProcess(id, { ...noted, stopBy: 0 })
+    if (noted && !noted.end) note(id, { ...noted, stopBy: 0 })
     return end(id)
   }
 
@@ -194,14 +233,22 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
     const until = performance.now() + lookMs
     for (;;) {
       const isGone = look(id) === 'stopped'
-      const launcher = notedNow(id)?.launcher
-      if (isGone && !(launcher && isAlive(launcher)) && cgroups.remove(id)) break
+      if (isGone) await watched(id)
+      if (isGone && !isWatched(id) && cgroups.remove(id)) break
       if (performance.now() > until) return false
       if (isGone || Date.now() >= (store.process(id)?.stopBy ?? 0)) killAll(id)
       await sleep(pollMs)
     }
-    store.clearProcess(id)
+    const noted = store.process(id)
+    // A run that came up is remembered until the next: somebody may still ask how it ended.
+    const ended = noted?.init && { ...noted, launcher: null, end: { ...endedNow(id, noted) } }
+    if (!ended || !note(id, ended)) store.clearProcess(id)
     return true
+  }
+
+  function endedNow(id: string, noted: MachineProcess) {
+    const end = endOf(noted, store.folder(id))
+    return end.cause === 'asked' ? { ...end, at: end.at ?? bootMs() } : end
   }
 
   function killAll(id: string): void {

@@ -4,7 +4,8 @@
  * that `sweep` and `discard` know. Files are replaced whole.
  *
  *   machines/<instance id>/   record.json      what it is
- *                             process.json     what runs, or was being started
+ *                             process.json     what runs, was being started, or ran last
+ *                             ended            how that run ended: written by its watcher
  *                             keeper.sock      where its keeper listens; outside the sandbox
  *                             inside/          what it is told about itself; bound read-only
  *                             disk/            bound writable: the customer's own, untrusted; never written by us again
@@ -27,6 +28,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import type { MachineSpec } from '../driver.ts'
+import type { RunEnd } from '../driver.ts'
 import type { ProcessIdentity } from './processes.ts'
 import { removeTree } from './remove-tree.ts'
 
@@ -49,6 +51,9 @@ export interface MachineProcess {
   readonly init: ProcessIdentity | null
   /** It was asked to end; from this time on it is made to. */
   readonly stopBy: number | null
+  readonly design?: string
+  /** All of it has ended. */
+  readonly end?: RunEnd
 }
 
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/

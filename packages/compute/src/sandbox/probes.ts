@@ -102,6 +102,7 @@ async function run(trial: Trial, design: Design, withFilter: boolean): Promise<s
       folder,
       view: { ...view, readOnly: [...view.readOnly, runtime] },
       mark: 'probe',
+      run: '0',
       uid: trial.uid,
       groupFiles: [],
       filter: withFilter ? trial.runtime.filter : null,

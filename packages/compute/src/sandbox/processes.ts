@@ -17,7 +17,7 @@ export interface ProcessIdentity {
 }
 
 /** The kernel shows times in hundredths of a second, whatever it counts in. */
-const msPerTick = 10
+export const msPerTick = 10
 /** More than any of the kernel's own lines about one process. */
 const headBytes = 4_096
 /** Processes that are looked at in one step: a millisecond or two. */

@@ -20,7 +20,7 @@ export function refusingDriver(
     },
     offers: async () => [],
     create: denied,
-    observe: async () => done({ state: 'gone', publicIp: null }),
+    observe: async () => done({ state: 'gone', publicIp: null, at: 0, run: null }),
     start: denied,
     stop: denied,
     destroy: async () => done(),

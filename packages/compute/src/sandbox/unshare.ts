@@ -7,6 +7,7 @@
  * All mounts but the first come from one table that one `mount` reads: a process for each would double the time.
  */
 import { type Mount, mountOf, mountsBelow } from './host-mounts.ts'
+import { keeperFailed } from './machine-run.ts'
 import { type MachineView, runtimePath } from './machine-view.ts'
 
 export const unshareCommand = [
@@ -38,9 +39,9 @@ const deviceLinks = [
 const loopbackByPerl = `perl -e 'my $r=pack("a16sx22","lo",0x41);socket(S,2,2,0) and ioctl(S,0x8914,$r)'`
 /**
  * The shell stays as the first process, because somebody has to collect orphans; it lets go of the listening socket
- * and of our ear, and ends when the keeper does.
+ * and of our ear, and ends when the keeper does, in a way of its own.
  */
-const firstProcess = '"$@" & exec 3>&- 2> /dev/null; wait $!'
+const firstProcess = `"$@" & exec 3>&- 2> /dev/null; wait $! || exit ${keeperFailed}`
 
 /** The script for `sh -c`. Until it has moved it sees all of the host, so it stops at the first thing that fails. */
 export function initScript(

@@ -71,7 +71,10 @@ describe('the timings of the simulated driver', () => {
     expect(await driver.start(ref)).toEqual({ kind: 'not_yet', retryMs: 1 })
     expect(await stateOf(driver, ref)).toBe('starting')
     clockMs += 1
-    expect(await driver.start(ref)).toEqual({ kind: 'done', value: { state: 'running', publicIp: null } })
+    expect(await driver.start(ref)).toMatchObject({
+      kind: 'done',
+      value: { state: 'running', publicIp: null },
+    })
   })
 
   it('a stop takes 2 s', async () => {

@@ -14,7 +14,8 @@ import { join } from 'node:path'
 import { gpuTypes } from '@ingot/contracts/catalog'
 import { type Answer, done, type Driver, failed, notYet, type Ref } from '../driver.ts'
 import { type Fault, type FaultyCall, planFaults } from './faults.ts'
-import { type Capacity, openFleet, runningMachine, seen } from './fleet.ts'
+import { type Capacity, openFleet, runningMachine } from './fleet.ts'
+import { seen } from './machine.ts'
 import type { Wait } from './session.ts'
 import { openTerminals } from './terminals.ts'
 
@@ -100,7 +101,7 @@ export function createSimulatedDriver(options: SimulatedOptions): Driver {
     offers: async () => fleet.offers(),
     create: (spec, key) =>
       answer('create', refOf(key), () => fleet.create(refOf(key), spec), spec.instanceId),
-    observe: ref => answer('observe', ref, () => done(seen(fleet.find(ref)?.state ?? 'gone'))),
+    observe: ref => answer('observe', ref, () => done(seen(fleet.find(ref), now()))),
 
     start(ref, { restart = false } = {}) {
       const ms = restart ? (options.restartStartMs ?? restartStartMs) : (options.startMs ?? startMs)

@@ -8,13 +8,12 @@ import {
   done,
   failed,
   type MachineSpec,
-  type MachineState,
   notYet,
   type Observation,
   type Offer,
   type Ref,
 } from '../driver.ts'
-import { begin, isMachine, type Machine, machineAt, newMachine } from './machine.ts'
+import { begin, isMachine, type Machine, machineAt, newMachine, seen } from './machine.ts'
 import { openRecords } from './records.ts'
 
 /** GPUs by type. */
@@ -25,8 +24,6 @@ const isPlaced = ({ state }: Machine) => state === 'starting' || state === 'runn
 const full = ({ gpuType, gpuCount }: MachineSpec) =>
   failed('no_capacity', `No ${gpuCount} x ${gpuType} is free now.`)
 const gone = failed('lost', 'This machine no longer exists.')
-/** There is no network to reach it through. */
-export const seen = (state: MachineState): Observation => ({ state, publicIp: null })
 
 export function openFleet(dir: string | null, now: () => number, capacity: Capacity) {
   const machines = openRecords(dir, isMachine)
@@ -81,7 +78,7 @@ export function openFleet(dir: string | null, now: () => number, capacity: Capac
         machine = change(ref, begin(machine, 'starting', now() + tookMs))
         place(spec, 1)
       }
-      return machine.state === 'running' ? done(seen('running')) : notYet(machine.dueAtMs - now())
+      return machine.state === 'running' ? done(seen(machine, now())) : notYet(machine.dueAtMs - now())
     },
 
     stop(ref: Ref, tookMs: number): Answer {

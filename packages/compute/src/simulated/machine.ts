@@ -3,7 +3,7 @@
  * Nothing ticks: a machine that is starting carries the time at which it runs, so a process that was down meanwhile
  * finds it running all the same.
  */
-import type { MachineSpec } from '../driver.ts'
+import type { MachineSpec, Observation } from '../driver.ts'
 
 export interface Machine {
   readonly spec: MachineSpec
@@ -12,6 +12,8 @@ export interface Machine {
   readonly dueAtMs: number
   /** When it last began to run. */
   readonly startedAtMs: number
+  /** How often it was started. */
+  readonly starts?: number
 }
 
 export const newMachine = (spec: MachineSpec): Machine => ({
@@ -33,7 +35,16 @@ export const begin = (machine: Machine, state: 'starting' | 'stopping', dueAtMs:
   ...machine,
   state,
   dueAtMs,
+  starts: (machine.starts ?? 0) + (state === 'starting' ? 1 : 0),
 })
+
+/** The machine, as it is now, as a look sees it. There is no network to reach it through. */
+export function seen(machine: Machine | undefined, nowMs: number): Observation {
+  const { state = 'gone', dueAtMs = 0, startedAtMs: beganAt = 0, starts } = machine ?? {}
+  const end = state === 'stopped' ? ({ at: dueAtMs, cause: 'asked' } as const) : null
+  const hasRun = state === 'running' || state === 'stopping' || (state === 'stopped' && starts !== undefined)
+  return { state, publicIp: null, at: nowMs, run: hasRun ? { id: String(starts ?? 0), beganAt, end } : null }
+}
 
 export function isMachine(value: unknown): value is Machine {
   const machine = value as Partial<Machine> | null

@@ -13,7 +13,7 @@ export interface InstancesTables {
     system_storage_gb: number
     data_storage_gb: number
     status: 'running' | 'stopped' | 'starting' | 'stopping' | 'terminated'
-    status_reason: 'balance_empty' | 'start_failed' | 'lost' | 'idle' | null
+    status_reason: 'balance_empty' | 'start_failed' | 'lost' | 'ended' | 'idle' | null
     status_message: string | null
     looked_at: string | null
     busy_at: string | null
@@ -39,7 +39,8 @@ export interface InstancesTables {
     driver_ref: string | null
     desired: 'running' | 'stopped' | 'deleted'
     restarting: Generated<boolean>
-    observed_at: string | null
+    run_id: string | null
+    run_ms: number | null
     attempts: Generated<number>
     due_at: string | null
     lock_token: string | null

@@ -18,6 +18,7 @@ export interface LedgerTables {
       | 'deposit'
       | 'deploy'
       | 'usage'
+      | 'usage_return'
       | 'return'
       | 'debit'
       | 'credit'
@@ -51,6 +52,8 @@ export interface LedgerTables {
     paid_until: string | null
     opened_at: string
     metered_to: string | null
+    seen_at: string | null
+    ended_at: string | null
     remainder: Generated<bigint>
   }
   usage_line: {
@@ -63,6 +66,18 @@ export interface LedgerTables {
     amount_micro: bigint
     prepaid_micro: bigint
     wallet_micro: bigint
+    remainder_before: bigint
+    remainder_after: bigint
+    recorded_at: Generated<string>
+  }
+  usage_return: {
+    id: GeneratedAlways<bigint>
+    meter_id: string
+    user_id: string
+    from_at: string
+    to_at: string
+    price_micro: bigint
+    amount_micro: bigint
     remainder_before: bigint
     remainder_after: bigint
     recorded_at: Generated<string>

@@ -3,7 +3,8 @@ import { instanceStatuses } from '@ingot/contracts/instances'
 import { describe, expect, test } from 'vitest'
 import { maxStartAttempts, outcomeOf, pickStep } from './steps.ts'
 
-const running: Observation = { state: 'running', publicIp: null }
+const run = { id: 'one', beganAt: 1_000, end: null }
+const running: Observation = { state: 'running', publicIp: null, at: 5_000, run }
 
 describe('what to ask for', () => {
   test.each([
@@ -15,13 +16,13 @@ describe('what to ask for', () => {
     ['stopping', 'deleted', 'destroy'],
     ['terminated', 'deleted', 'none'],
   ] as const)('%s, asked to be %s: %s', (status, desired, step) =>
-    expect(pickStep({ status, desired })).toBe(step),
+    expect(pickStep({ status, desired, run_id: null })).toBe(step),
   )
 
   test('whatever is asked for in any status, there is a step', () => {
     for (const status of instanceStatuses)
       for (const desired of ['running', 'stopped', 'deleted'] as const)
-        expect(pickStep({ status, desired })).toBeDefined()
+        expect(pickStep({ status, desired, run_id: null })).toBeDefined()
   })
 })
 
@@ -30,6 +31,7 @@ describe('what an answer means', () => {
     expect(outcomeOf('start', done({ ...running, publicIp: '10.0.0.1' }), 0)).toEqual({
       kind: 'ran',
       publicIp: '10.0.0.1',
+      run: { id: 'one', ms: 4_000 },
     }))
   test('"not yet" waits as long as the driver said, and is no failure', () =>
     expect(outcomeOf('start', notYet(1234), 7)).toEqual({ kind: 'wait', ms: 1234, failed: false }))
@@ -51,12 +53,40 @@ describe('what an answer means', () => {
       })
   })
   test('a machine that is gone is lost while it should run or stop, and destroyed when it should be', () => {
-    expect(outcomeOf('observe', done({ state: 'gone', publicIp: null }), 0)).toMatchObject({ kind: 'lost' })
-    expect(outcomeOf('observe', done({ state: 'stopped', publicIp: null }), 0)).toMatchObject({
-      kind: 'lost',
-    })
-    expect(outcomeOf('stop', failed('lost', 'why'), 0)).toMatchObject({ kind: 'lost' })
+    const gone = { state: 'gone', publicIp: null, at: 9_000, run: null } as const
+    const lost = { kind: 'ended', reason: 'lost', ranMs: null }
+    expect(outcomeOf('observe', done(gone), 0, 'one')).toMatchObject(lost)
+    expect(outcomeOf('observe', done({ ...gone, state: 'stopped' }), 0)).toMatchObject(lost)
+    expect(outcomeOf('stop', failed('lost', 'why'), 0)).toMatchObject(lost)
     expect(outcomeOf('destroy', failed('lost', 'why'), 0)).toEqual({ kind: 'destroyed' })
-    expect(outcomeOf('observe', done(running), 0)).toEqual({ kind: 'seen' })
+    expect(outcomeOf('observe', done(running), 0, 'one')).toEqual({
+      kind: 'seen',
+      run: { id: 'one', ms: 4_000 },
+    })
+  })
+  test('another run than the metered one is a loss of ours, and is to be stopped', () =>
+    expect(outcomeOf('observe', done(running), 0, 'other')).toMatchObject({
+      kind: 'ended',
+      reason: 'lost',
+      ranMs: null,
+      isReplaced: true,
+    }))
+  test.each([
+    ['inside', 'ended'],
+    ['host', 'lost'],
+    ['asked', 'lost'],
+  ] as const)('a run that ended by %s: %s, after the time that it lasted', (cause, reason) => {
+    const ended = (at: number | null) =>
+      done({ ...running, state: 'stopped' as const, run: { ...run, end: { at, cause } } })
+    expect(outcomeOf('observe', ended(3_500), 0, 'one')).toMatchObject({
+      kind: 'ended',
+      reason,
+      ranMs: 2_500,
+    })
+    expect(outcomeOf('observe', ended(null), 0, 'one')).toMatchObject({ kind: 'ended', reason, ranMs: null })
+  })
+  test('a run whose end was asked for is looked at once more before it is ended', () => {
+    for (const desired of ['running', 'stopped', 'deleted'] as const)
+      expect(pickStep({ status: 'stopping', desired, run_id: 'one' })).toBe('observe')
   })
 })

@@ -2,26 +2,47 @@
  * What to ask the driver for, given what was asked for and where the instance stands; and what its answer means. Both
  * are pure, so every case is tested without a driver and without a database.
  */
-import type { Answer, Failure, Observation } from '@ingot/compute/driver'
+import type { Answer, Failure, Observation, Run } from '@ingot/compute/driver'
 import type { InstanceRow } from '../queries.ts'
 
 export type Step = 'start' | 'stop' | 'destroy' | 'observe' | 'none'
 
-export function pickStep({ status, desired }: Pick<InstanceRow, 'status' | 'desired'>): Step {
+export function pickStep({
+  status,
+  desired,
+  run_id,
+}: Pick<InstanceRow, 'status' | 'desired' | 'run_id'>): Step {
   if (status === 'terminated') return 'none'
+  // The last look at a run: it tells whether it was there up to when it was asked to end.
+  if (status === 'stopping' && run_id !== null) return 'observe'
   if (desired === 'deleted') return 'destroy'
   if (status === 'starting') return 'start'
   if (status === 'stopping') return 'stop'
   return status === 'running' ? 'observe' : 'none'
 }
 
+/** Which run was seen, and how long it had lasted by the driver's clock. */
+interface SeenRun {
+  readonly id: string
+  readonly ms: number
+}
+
 export type Outcome =
-  | { readonly kind: 'ran'; readonly publicIp: string | null }
+  | { readonly kind: 'ran'; readonly publicIp: string | null; readonly run: SeenRun | null }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'destroyed' }
   /** Still running, as far as the driver can see. */
-  | { readonly kind: 'seen' }
-  | { readonly kind: 'lost'; readonly message: string }
+  | { readonly kind: 'seen'; readonly run: SeenRun | null }
+  | {
+      readonly kind: 'ended'
+      /** `ended`: from inside. */
+      readonly reason: 'ended' | 'lost'
+      readonly message: string
+      /** How long the run lasted by the driver's clock; null: nobody knows. */
+      readonly ranMs: number | null
+      /** Another run is there, of which nobody here knows: it is to be stopped. */
+      readonly isReplaced: boolean
+    }
   | { readonly kind: 'start_failed'; readonly message: string }
   | { readonly kind: 'wait'; readonly ms: number; readonly failed: boolean }
 
@@ -38,24 +59,45 @@ export function outcomeOf(
   step: Exclude<Step, 'none'>,
   answer: Answer<Observation | void>,
   attempts: number,
+  /** The run that is metered; null: not known yet. */
+  runId: string | null = null,
 ): Outcome {
   if (answer.kind === 'not_yet') return { kind: 'wait', ms: answer.retryMs, failed: false }
   if (answer.kind === 'failed') return failureOf(step, answer.failure, answer.message, attempts)
   switch (step) {
     case 'start':
-      return { kind: 'ran', publicIp: (answer.value as Observation).publicIp }
+      return { kind: 'ran', ...ofRun(answer.value as Observation) }
     case 'stop':
       return { kind: 'stopped' }
     case 'destroy':
       return { kind: 'destroyed' }
-    case 'observe': {
-      const { state } = answer.value as Observation
-      return state === 'running' || state === 'starting'
-        ? { kind: 'seen' }
-        : { kind: 'lost', message: 'The machine stopped by itself.' }
-    }
+    case 'observe':
+      return lookedAt(answer.value as Observation, runId)
   }
 }
+
+const ofRun = ({ publicIp, at, run }: Observation) => ({
+  publicIp,
+  run: run && { id: run.id, ms: at - run.beganAt },
+})
+
+function lookedAt(look: Observation, runId: string | null): Outcome {
+  const { state, run } = look
+  const isUp = state === 'running' || state === 'starting' || (state === 'stopping' && !run?.end)
+  const isOurs = runId === null || run === null || run.id === runId
+  if (isUp && isOurs) return { kind: 'seen', run: ofRun(look).run }
+  return run && isOurs ? endOf(run) : lost('The machine went away.', isUp)
+}
+
+function endOf({ beganAt, end }: Run): Outcome {
+  const ranMs = end?.at == null ? null : end.at - beganAt
+  if (end?.cause !== 'inside') return { ...lost('The machine was ended by its host.'), ranMs }
+  const message = 'The machine was ended from inside: its first process ended, or its memory was used up.'
+  return { kind: 'ended', reason: 'ended', message, ranMs, isReplaced: false }
+}
+
+const lost = (message: string, isReplaced = false) =>
+  ({ kind: 'ended', reason: 'lost', message, ranMs: null, isReplaced }) as const
 
 function failureOf(
   step: Exclude<Step, 'none'>,
@@ -66,7 +108,7 @@ function failureOf(
   if (failure === 'lost') {
     if (step === 'destroy') return { kind: 'destroyed' }
     if (step === 'start') return { kind: 'start_failed', message }
-    return { kind: 'lost', message }
+    return lost(message)
   }
   if (step === 'start' && (failure !== 'transient' || attempts + 1 >= maxStartAttempts))
     return { kind: 'start_failed', message }

@@ -10,17 +10,15 @@ import type { Region } from '../../catalog/regions.ts'
 import type { Clock } from '../../db/clock.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
 import { appendEvent } from '../../db/events.ts'
-import { closeMeter, lockWallet, openMeter } from '../../ledger/ledger.ts'
+import { lockWallet, openMeter } from '../../ledger/ledger.ts'
 import { noteBalance } from '../../wallet/note-balance.ts'
 import type { Claim, Work } from '../../worker/loop.ts'
 import type { Signals } from '../../worker/signals.ts'
-import { applySettlement, usageOf } from '../apply-settlement.ts'
 import { type InstanceRow, notLookedAt } from '../queries.ts'
-import { observeEveryMs, type Outcome, outcomeOf, pickStep, type Step } from './steps.ts'
+import { applyEnd, applySeen, type Changes, noRun } from './looks.ts'
+import { maxStartAttempts, observeEveryMs, type Outcome, outcomeOf, pickStep, type Step } from './steps.ts'
 
 const concurrency = 32
-
-type Changes = Partial<InstanceRow> & { due_at: string | null }
 
 /** What asking a driver needs. */
 interface AskNeeds {
@@ -55,13 +53,15 @@ async function reconcile(
     await claim.apply(async () => ({ due_at: null }))
     return
   }
+  // Whatever is found was there at this moment or later.
+  const askedAt = needs.clock.iso()
   const { ref, answer } = await ask(needs, row, step)
-  const outcome = outcomeOf(step, answer, row.attempts)
+  const outcome = outcomeOf(step, answer, row.attempts, row.run_id)
   const applied = await claim.apply(async (tx, now) => {
     const changed = now.status !== row.status || now.desired !== row.desired
     // Something else was asked for meanwhile: keep what was learnt, and look again at once.
     if (changed) return { driver_ref: ref, due_at: needs.clock.iso() }
-    return { driver_ref: ref, ...(await changesFor(tx, needs, now, outcome)) }
+    return { driver_ref: ref, ...(await changesFor(tx, needs, now, outcome, askedAt)) }
   })
   if (!applied) needs.log.info({ instance: row.id, step }, 'a late answer was dropped')
   needs.signals.send(`user:${row.user_id}`)
@@ -119,15 +119,24 @@ async function changesFor(
   { clock }: { clock: Clock },
   row: InstanceRow,
   outcome: Outcome,
+  askedAt: string,
 ): Promise<Changes> {
   const at = clock.iso()
   const fact = { userId: row.user_id, subjectId: row.id, at }
   const settled = { attempts: 0, updated_at: at }
   switch (outcome.kind) {
     case 'wait':
+      // Nobody can tell: what was charged when it was asked to end stands.
+      if (
+        outcome.failed &&
+        pickStep(row) === 'observe' &&
+        row.status === 'stopping' &&
+        row.attempts + 1 >= maxStartAttempts
+      )
+        return { ...noRun, attempts: 0, due_at: at }
       return { attempts: row.attempts + (outcome.failed ? 1 : 0), due_at: clock.iso(outcome.ms) }
     case 'seen':
-      return { attempts: 0, observed_at: at, due_at: clock.iso(observeEveryMs) }
+      return applySeen(tx, { clock }, row, outcome, askedAt)
     case 'ran':
       await openMeter(tx, row.id, at)
       await noteBalance(tx, row.user_id, at)
@@ -136,7 +145,9 @@ async function changesFor(
         ...settled,
         status: 'running',
         started_at: at,
-        observed_at: at,
+        stopped_at: null,
+        run_id: outcome.run?.id ?? null,
+        run_ms: outcome.run?.ms ?? null,
         public_ip: outcome.publicIp,
         restarting: false,
         ...notLookedAt,
@@ -168,40 +179,18 @@ async function changesFor(
         status_message: outcome.message,
         due_at: null,
       }
-    case 'lost':
-      return { ...settled, ...(await loseInstance(tx, row, at, outcome.message)) }
-  }
-}
-
-/** The machine went away by itself: charged up to the last moment it was seen, not to the moment this was found out. */
-async function loseInstance(tx: Tx, row: InstanceRow, at: string, message: string): Promise<Changes> {
-  const seen = row.status === 'running' ? (row.observed_at ?? at) : (row.stopped_at ?? at)
-  if (row.status === 'running') {
-    const { last, exhausted } = await applySettlement(
-      tx,
-      row.user_id,
-      await closeMeter(tx, row.id, seen),
-      at,
-      row.id,
-    )
-    if (!exhausted.has(row.id)) {
-      await appendEvent(tx, {
-        userId: row.user_id,
-        type: 'instance.stopped',
-        subjectId: row.id,
-        at: seen,
-        data: { name: row.name, reason: 'lost', ...usageOf(last) },
-      })
-    }
-  }
-  return {
-    status: 'stopped',
-    desired: 'stopped',
-    restarting: false,
-    stopped_at: seen,
-    public_ip: null,
-    status_reason: 'lost',
-    status_message: `${message} Its disk is kept as far as it can be; you were not charged after it was last seen.`,
-    due_at: null,
+    case 'ended':
+      if (row.status === 'running' || row.run_id !== null) return applyEnd(tx, { clock }, row, outcome)
+      // It was gone when it was to be stopped. Its run is settled.
+      return {
+        ...settled,
+        status: 'stopped',
+        desired: 'stopped',
+        restarting: false,
+        public_ip: null,
+        status_reason: 'lost',
+        status_message: `${outcome.message} Its disk is kept as far as it can be.`,
+        due_at: null,
+      }
   }
 }

@@ -29,6 +29,7 @@ const reasons: Record<NonNullable<Instance['status_reason']>, Reason> = {
   balance_empty: { kind: 'attention', short: 'balance empty', tone: 'text-warn' },
   start_failed: { kind: 'failed', short: 'start failed', tone: 'text-danger' },
   idle: { kind: 'stopped', short: 'stopped as idle', tone: 'text-muted' },
+  ended: { kind: 'attention', short: 'ended from inside', tone: 'text-warn' },
   lost: { kind: 'failed', short: 'machine lost', tone: 'text-danger' },
 }
 

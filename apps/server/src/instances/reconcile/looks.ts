@@ -1,0 +1,99 @@
+/**
+ * What a look at a run makes of its meter. While it runs the horizon moves. When its end was asked for, or the balance
+ * ended, the meter was closed as far as was known, and the look is its last: it tells whether the run was still there.
+ * A run that had ended by itself ends the meter at its death, or at the last look where nobody knows when that was.
+ */
+import { moneyText } from '@ingot/contracts/money'
+import type { Clock } from '../../db/clock.ts'
+import type { Tx } from '../../db/database.ts'
+import { appendEvent } from '../../db/events.ts'
+import { endMeter, lastSeen, seeMeter } from '../../ledger/ledger.ts'
+import { noteBalance } from '../../wallet/note-balance.ts'
+import { applySettlement, usageOf } from '../apply-settlement.ts'
+import type { InstanceRow } from '../queries.ts'
+import { unpaidText } from '../unpaid-text.ts'
+import { observeEveryMs, type Outcome } from './steps.ts'
+
+export type Changes = Partial<InstanceRow> & { due_at: string | null }
+
+type Seen = Extract<Outcome, { kind: 'seen' }>
+type Ended = Extract<Outcome, { kind: 'ended' }>
+
+export const noRun = { run_id: null, run_ms: null } as const
+
+/** The run was there at `lookedAt`. */
+export async function applySeen(
+  tx: Tx,
+  { clock }: { clock: Clock },
+  row: InstanceRow,
+  { run }: Seen,
+  lookedAt: string,
+): Promise<Changes> {
+  const at = clock.iso()
+  if (row.status === 'stopping') {
+    const end = row.stopped_at ?? at
+    const { lines } = await endMeter(tx, row.id, end, at)
+    const verb = row.restarting ? 'restart' : 'stop'
+    await applySettlement(tx, row.user_id, lines, at, undefined, (id, closedAt) =>
+      id === row.id ? unpaidText(verb, row, closedAt, end) : undefined,
+    )
+    return { ...noRun, attempts: 0, due_at: at }
+  }
+  const lines = await seeMeter(tx, row.id, lookedAt)
+  const { exhausted } = await applySettlement(tx, row.user_id, lines, at)
+  if (lines.length && !exhausted.size) await noteBalance(tx, row.user_id, at)
+  const found = { ...(run && { run_id: run.id, run_ms: run.ms }), attempts: 0 }
+  return { ...found, due_at: exhausted.has(row.id) ? at : clock.iso(observeEveryMs) }
+}
+
+/** The run was not there any more. */
+export async function applyEnd(
+  tx: Tx,
+  { clock }: { clock: Clock },
+  row: InstanceRow,
+  outcome: Ended,
+): Promise<Changes> {
+  const at = clock.iso()
+  const isAsked = row.status === 'stopping'
+  const { end, isKnown } = await endOf(tx, row, outcome, isAsked ? (row.stopped_at ?? at) : at)
+  const { lines, returned } = await endMeter(tx, row.id, end, at)
+  const { last, exhausted } = await applySettlement(tx, row.user_id, lines, at, isAsked ? undefined : row.id)
+  if (returned > 0n) await appendEvent(tx, { userId: row.user_id, type: 'wallet.updated', at })
+  const settled = { ...noRun, attempts: 0, updated_at: at, stopped_at: end }
+  if (isAsked) return { ...settled, due_at: at }
+
+  const stopped = { ...settled, public_ip: null, restarting: false, desired: 'stopped' as const }
+  const next = outcome.isReplaced
+    ? { status: 'stopping' as const, due_at: at }
+    : { status: 'stopped' as const, due_at: null }
+  // The empty balance ended it before its machine did, and has said so.
+  if (exhausted.has(row.id)) return { ...stopped, ...next }
+  const message = [
+    outcome.message,
+    `You pay up to ${isKnown ? 'that moment' : 'when it was last seen'}.`,
+    returned > 0n
+      ? `${moneyText(returned)} that had been charged beyond it was returned to your wallet.`
+      : '',
+    outcome.reason === 'ended' ? 'Its disk is kept.' : 'Its disk is kept as far as it can be.',
+  ]
+  const status_message = message.filter(Boolean).join(' ')
+  await appendEvent(tx, {
+    userId: row.user_id,
+    type: 'instance.stopped',
+    subjectId: row.id,
+    at: end,
+    data: { name: row.name, reason: outcome.reason, message: status_message, ...usageOf(last) },
+  })
+  return { ...stopped, ...next, status_reason: outcome.reason, status_message }
+}
+
+/**
+ * By the driver's clock the run went on for so long after the last look, and by the business clock it was then: the two
+ * may differ, and the second may have been moved on since.
+ */
+async function endOf(tx: Tx, row: InstanceRow, { ranMs }: Ended, latest: string) {
+  const seen = (await lastSeen(tx, row.id)) ?? latest
+  const ranOnMs = ranMs === null || row.run_ms === null ? null : Math.max(0, Math.round(ranMs - row.run_ms))
+  const endMs = Math.min(Date.parse(seen) + (ranOnMs ?? 0), Date.parse(latest))
+  return { end: new Date(endMs).toISOString(), isKnown: ranOnMs !== null }
+}
