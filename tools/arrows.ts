@@ -21,7 +21,7 @@ export interface Arrow {
 
 const isSource = (path: string) => /\.(ts|tsx|mts)$/.test(path)
 const isText = (path: string) => isSource(path) || /\.(mjs|js|css|html|sql|md|mdx)$/.test(path)
-const isTest = (path: string) =>
+export const isTest = (path: string) =>
   /\.test\.tsx?$|\/test-[\w-]+\.tsx?$|\/conformance(\/|\.ts)|\/testing\//.test(path)
 
 /** What a file imports of this repository, by path, and the parser's first complaint. */
