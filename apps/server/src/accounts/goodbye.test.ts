@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, expect, test } from 'vitest'
 import { until, useTestServer } from '../product/test-server.ts'
+import { queueMail } from '../worker/mail.ts'
 import { deleteAccount } from './delete-account.ts'
 
 const received: { to: string; text: string }[] = []
@@ -39,4 +40,17 @@ test('the farewell reaches them, and then nothing says any more to whom it went'
     all => all.every(row => row.sent_at !== null),
   )
   expect(rows).toMatchObject([{ recipient: '', body_sealed: null, due_at: null }])
+})
+
+test('a mail is sealed until it is sent, and then only its subject and to whom it went are kept', async () => {
+  const { database, vault, signals } = server.services
+  const rows = () =>
+    database.kysely.selectFrom('mail').selectAll().where('recipient', '=', 'ada@example.com').execute()
+  await queueMail(database.kysely, vault, { to: 'ada@example.com', subject: 'A link', text: 'It is secret' })
+  const [waiting] = await rows()
+  if (waiting!.sent_at === null) expect(waiting!.body_sealed!.includes('secret')).toBe(false)
+  signals.send('mail')
+  const sent = await until(rows, all => all.every(row => row.sent_at !== null))
+  expect(received.findLast(mail => mail.to === 'ada@example.com')!.text).toContain('It is secret')
+  expect(sent).toMatchObject([{ subject: 'A link', body_sealed: null, last_error: null, due_at: null }])
 })

@@ -1,4 +1,4 @@
-import { amountText } from '@ingot/contracts/money'
+import { amountText, formatUsd, parseUsd } from '@ingot/contracts/money'
 import { builtInTemplates } from '@ingot/contracts/templates'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -43,6 +43,31 @@ test('two equal charges in one second are two lines', async () => {
   const charges = (await client.billing.list({ search: 'twin' })).items
   expect(charges.map(({ amount }) => amount)).toEqual(['-0.750000', '-0.750000'])
   expect(new Set(charges.map(({ description }) => description)).size).toBe(1)
+})
+
+test('the lines of a bill are the movements of the wallet, one each, and add up to its balance', async () => {
+  const user = await server.user('20')
+  const { id } = await user.client.instances.create({ ...configuration, name: 'one', data_storage_gb: 100 })
+  await until(
+    () => user.client.instances.get({ id }),
+    ({ status }) => status === 'running',
+  )
+  await server.advance(90 * 60_000)
+  await user.client.instances.stop({ id })
+  await server.faucet((await user.client.wallet.usdtConfig()).walletAddress, '25')
+  await until(
+    () => user.client.billing.list({ search: 'Deposit of 25.00 USDT', status: 'paid' }),
+    ({ items }) => items.length > 0,
+  )
+  await user.client.instances.delete({ id })
+  const lines = (await user.client.billing.list({ limit: 100 })).items
+  const { rows } = await sql<{ id: string }>`
+    select t.idem as id from ledger_transfer t join wallets w on w.account_id in (from_account, to_account)
+    where w.user_id = ${user.id}`.execute(server.services.database.kysely)
+  expect(rows.length).toBeGreaterThanOrEqual(4)
+  expect(lines.map(line => line.id).toSorted()).toEqual(rows.map(row => row.id).toSorted())
+  const sum = lines.reduce((total, { amount }) => total + parseUsd(amount), 0n)
+  expect(formatUsd(sum)).toBe((await user.client.wallet.get()).balance_usd)
 })
 
 test('pending is what is on its way or waits for the minimum, not what is set aside', async () => {

@@ -1,6 +1,6 @@
 /**
  * The billing history is a reading of the ledger: one line per transfer that moved the wallet, and deposits still on
- * their way. Nothing is stored twice, so nothing can disagree.
+ * their way. No line is stored beside the ledger, so none can differ from it.
  */
 import type { BillingEntry } from '@ingot/contracts/billing'
 import { sql } from 'kysely'

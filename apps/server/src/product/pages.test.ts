@@ -191,7 +191,8 @@ test(
 describe('while pages are exchanged', () => {
   let pages: Pages
   let url: string
-  const app = Fastify()
+  const logged: string[] = []
+  const app = Fastify({ logger: { stream: { write: (line: string) => void logged.push(line) } } })
   beforeAll(async () => {
     const dir = newFolder()
     await cp(first.dir, dir, { recursive: true })
@@ -244,6 +245,13 @@ describe('while pages are exchanged', () => {
     const asset = /href="(\/assets\/[^"]+\.css)"/.exec(await page.text())![1]!
     expect((await get(asset)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect((await get('/assets/none.css')).headers.get('cache-control')).toBe('no-cache')
+  })
+
+  test('a page that is not there is logged by its path, without what stands behind it', async () => {
+    expect((await get('/docs/no-such-page?token=abc')).status).toBe(404)
+    const line = logged.findLast(each => each.includes('page not found'))!
+    expect(JSON.parse(line)).toMatchObject({ path: '/docs/no-such-page' })
+    expect(line).not.toContain('abc')
   })
 
   test('the policy for scripts knows every inline script, and no other file of the build is served', async () => {

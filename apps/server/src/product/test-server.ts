@@ -13,7 +13,7 @@ import { api } from '@ingot/contracts/api'
 import type { Operation } from '@ingot/contracts/operation'
 import { type Client, createClient } from '@ingot/sdk/client'
 import { sql } from 'kysely'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { startSession } from '../auth/sessions/start-session.ts'
 import { defaultSettings } from '../auth/settings.ts'
@@ -61,6 +61,7 @@ export interface TestServerOptions {
   readonly drivers?: (clock: () => number) => Map<DriverName, Driver>
   /** Without the worker nothing moves by itself. */
   readonly worker?: boolean
+  readonly log?: Logger
 }
 
 /** Starts a server for the tests of this file. */
@@ -89,7 +90,7 @@ async function startTestServer(options: TestServerOptions): Promise<TestServer &
     config,
     databaseUrl: database.url,
     drivers,
-    log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
+    log: options.log ?? pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
   })
   now = services.clock.now
   await seedTemplates(services.database.kysely)

@@ -39,6 +39,15 @@ describe.each([...paths, ...notFoundPaths.map(({ path }) => path)])('the page %s
   it('uses no inline style and no handler, which the content security policy would refuse', async () => {
     expect(await html).not.toMatch(/<[^>]+\s(?:style|on[a-z]+)=/)
   })
+  it('loads nothing from elsewhere', async () => {
+    const page = await html
+    const loaded = [
+      ...page.matchAll(/<(?!a\b|link\b)[a-z]+\s[^>]*?\b(?:src|srcset|href|data|poster)="([^"]+)"/g),
+      ...page.matchAll(/<link (?![^>]*rel="(?:canonical|alternate)")[^>]*?href="([^"]+)"/g),
+    ].map(match => match[1]!)
+    expect(loaded.length).toBeGreaterThan(2)
+    expect(loaded.filter(address => !/^(\/(?!\/)|#|data:)/.test(address))).toEqual([])
+  })
   it('uses every id once', async () => {
     const ids = [...(await html).matchAll(/\sid="([^"]+)"/g)].map(match => match[1])
     expect(ids).toEqual([...new Set(ids)])

@@ -85,6 +85,18 @@ for (const design of designsHere)
       ).toBe('NVIDIA RTX 4090, 24576 MiB\nNVIDIA RTX 4090, 24576 MiB')
     })
 
+    it('has the programs of the host, whatever image its template names', async () => {
+      const images = ['pytorch/pytorch:2.0.1-cuda11.7-cudnn8-devel', 'no/such-image:latest']
+      const programs = await Promise.all(
+        images.map(async (image, n) => {
+          const other = await openShell(driver(), await running(driver(), `image-${n}`, { image }))
+          return (await other.run('ls /usr/bin | cksum; python3 --version')).output
+        }),
+      )
+      expect(programs[0]).toMatch(/Python 3/)
+      expect(programs[1]).toBe(programs[0])
+    })
+
     it('htop opens something that q closes, and clear clears', async () => {
       shell.type('htop\r')
       await shell.until(/Tasks|Mem|not installed|neither/)

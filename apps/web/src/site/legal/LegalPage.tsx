@@ -1,17 +1,28 @@
 import type { ReactNode } from 'react'
 import { Frame, PageHead } from '../parts/PageHead.tsx'
+import { note } from '../trust/claim.ts'
+import { Sentences } from '../trust/Sentences.tsx'
 
 export interface Clause {
   readonly id: string
   readonly title: string
   /** What it means, in one or two sentences. */
-  readonly plain: string
+  readonly plain: ReactNode
   readonly text: readonly ReactNode[]
 }
 
+export const legalHead = [
+  note(
+    <>
+      Last updated <time dateTime="2024-03-01">March 1, 2024</time>.
+    </>,
+  ),
+  note('Where the plain words at the side and the text differ, the text counts.'),
+]
+
 interface LegalPageProps {
   readonly title: string
-  readonly lead: string
+  readonly lead: ReactNode
   readonly clauses: readonly Clause[]
 }
 
@@ -21,8 +32,7 @@ export function LegalPage({ title, lead, clauses }: LegalPageProps) {
     <Frame>
       <PageHead title={title} lead={lead}>
         <p className="mt-4 text-muted">
-          Last updated <time dateTime="2024-03-01">March 1, 2024</time>. Where the plain words at the side and
-          the text differ, the text counts.
+          <Sentences of={legalHead} />
         </p>
       </PageHead>
       <div className="grid gap-x-12 border-t border-line lg:grid-cols-4">

@@ -1,8 +1,16 @@
 /** The two legal texts. */
+import { createElement } from 'react'
 import type { Page } from '../page.ts'
 import { LegalPage } from './LegalPage.tsx'
-import { privacyClauses } from './privacy.tsx'
+import { Sentences } from '../trust/Sentences.tsx'
+import { type PrivacyClause, privacy, privacyLead } from './privacy.tsx'
 import { termsClauses } from './terms.tsx'
+
+const shownClause = ({ plain, text, ...clause }: PrivacyClause) => ({
+  ...clause,
+  plain: <Sentences of={plain} />,
+  text: text.map(of => createElement(Sentences, { of })),
+})
 
 const home = { name: 'Home', path: '/' }
 
@@ -15,11 +23,7 @@ export const legalPages: readonly Page[] = [
     indexed: true,
     trail: [home, { name: 'Privacy', path: '/privacy' }],
     component: () => (
-      <LegalPage
-        title="Privacy"
-        lead="What is kept about you, why, and for how long."
-        clauses={privacyClauses}
-      />
+      <LegalPage title="Privacy" lead={<Sentences of={privacyLead} />} clauses={privacy.map(shownClause)} />
     ),
   },
   {

@@ -1,6 +1,13 @@
 /** What is kept about people, why, and for how long. It describes what the product does, not what services often do. */
 import { operator, operatorName } from '../content/operator.ts'
-import type { Clause } from './LegalPage.tsx'
+import { claim, note, type Sentence } from '../trust/claim.ts'
+
+export interface PrivacyClause {
+  readonly id: string
+  readonly title: string
+  readonly plain: readonly Sentence[]
+  readonly text: readonly (readonly Sentence[])[]
+}
 
 const writeTo = operator.email.privacy ? (
   <a href={`mailto:${operator.email.privacy}`} className="link">
@@ -12,109 +19,340 @@ const writeTo = operator.email.privacy ? (
   </a>
 )
 
-export const privacyClauses: readonly Clause[] = [
+const asItIs =
+  'neither the database nor the log holds a password, a link, a key, a token or the server’s secret as it is'
+const sessionList = 'the list: this one first, then by last activity, with what each signed in from'
+const personGone =
+  'nothing of the person is left anywhere in the database, and their key, sessions and password are worth nothing'
+const diskGone = 'machines > destroy leaves nothing of a running or stopped machine, and is done again'
+const subscription =
+  'a subscription > begins with the link in the mail and ends with the link in any later one; the address is erased'
+const storage = 'the browser’s own storage > holds nothing that the privacy page does not name'
+const noCookies = 'a browser > is never given a cookie'
+const nothingElsewhere = 'the page %s > loads nothing from elsewhere'
+const keyAct = 'showing it again answers the key and is recorded, with the address that asked'
+
+export const privacyLead = [note('What is kept about you, why, and for how long.')]
+
+export const privacy: readonly PrivacyClause[] = [
   {
     id: 'who',
     title: 'Who is responsible',
-    plain: 'Whoever runs this site. The software is the same everywhere; the responsibility is not.',
+    plain: [
+      note('Whoever runs this site.'),
+      note('The software is the same everywhere; the responsibility is not.'),
+    ],
     text: [
-      <>
-        The controller of your data is {operatorName}
-        {operator.postalAddress && <>, {operator.postalAddress}</>}. You reach us about data protection
-        through {writeTo}.
-      </>,
+      [
+        note(
+          <>
+            The controller of your data is {operatorName}
+            {operator.postalAddress && <>, {operator.postalAddress}</>}.
+          </>,
+        ),
+        note(<>You reach us about data protection through {writeTo}.</>),
+      ],
     ],
   },
   {
     id: 'account',
     title: 'What your account holds',
-    plain:
-      'Your address, your name, what you told us about your work, and how you sign in. No copy of your password.',
+    plain: [
+      note('Your address, your name, what you told us about your work, and how you sign in.'),
+      claim('No copy of your password.', 'a password is kept as an Argon2id hash alone', asItIs),
+    ],
     text: [
-      'When you create an account we keep your email address, your first and last name, and, if you give them, your company, your role and what you want to use the service for. Passwords are kept as Argon2id hashes, the secrets of second factors and one-time codes sealed or hashed, and API keys as hashes: none of them can be read back. Of a security key we keep the public half.',
-      'If you sign in through another provider, we keep the identifier and the email address that it tells us. We keep a list of your sessions with the browser and the network address they were opened from, so that you can see and end them.',
+      [
+        note('When you create an account we keep your email address or phone number and your name.'),
+        claim(
+          'Your company, your role and what you want to use the service for may be left empty.',
+          'company, role and use case may be left empty: an account without them deploys like any other',
+        ),
+        claim(
+          'Passwords and recovery codes are kept as hashes, from which they cannot be read back.',
+          'a password is kept as an Argon2id hash alone',
+          'recovery codes > are ten, shown once, kept as hashes, and a factor of the user',
+          asItIs,
+        ),
+        claim(
+          'Your API key is kept as a hash and as a sealed copy, so that you can look at it again; so are the secrets of authenticator apps, sealed.',
+          'a key works as its owner, is shown masked, and lies hashed and sealed only',
+          keyAct,
+          'enrolling an authenticator app > keeps the secret sealed',
+        ),
+        claim(
+          'What is sealed cannot be opened with a copy of the database alone: the key to it is in the server’s settings or in a file of its own.',
+          asItIs,
+        ),
+        note('Of a security key we keep the public half; the other never leaves it.'),
+      ],
+      [
+        claim(
+          'If you sign in through another provider, we keep what it tells us about you: an identifier, the email address, the name.',
+          'signing in through a provider > opens an account, with the session in the fragment',
+        ),
+        claim(
+          'Of each session we keep the browser and the network address that it was opened from, so that you can see and end it.',
+          sessionList,
+        ),
+        claim(
+          'The kind of browser of each sign-in is kept as well, so that a new one can be told to you by mail.',
+          'a sign-in from a browser that was not used before > is told once: not again, not after an update, not after signing out',
+        ),
+      ],
     ],
   },
   {
     id: 'use',
     title: 'What using it records',
-    plain:
-      'What ran, how long, and what it cost, because you pay by the second. What you do inside an instance is not read.',
+    plain: [
+      note('What ran, how long, and what it cost, because you pay by the second.'),
+      note('What you do inside an instance is not read.'),
+    ],
     text: [
-      'For each instance we record its configuration, its state changes, and each stretch of time it ran with what that cost. These records are the basis of your bill.',
-      'What you type, store and compute inside an instance belongs to you. The disk of an instance is kept while the instance exists, and the screen of an open terminal as long as its shell, so that you find it again. Nobody reads either, except where you ask for help with it or the law compels us.',
-      'The server’s log keeps technical events, such as failed requests with their address, for finding faults.',
+      [
+        claim(
+          'For each instance we record its configuration, its state changes, and each stretch of time it ran with what that cost.',
+          'deploy > charges the first hour, starts at once, and says so in the bill and the log',
+          'running > the deploy charge pays the first hour; stopping after 90 minutes charges the half hour beyond, to the micro-dollar',
+        ),
+        note('These records are the basis of your bill.'),
+        claim(
+          'When a key to the API is made, shown or ended, the network address that asked is recorded for you to see.',
+          keyAct,
+        ),
+      ],
+      [
+        note('What you type, store and compute inside an instance belongs to you.'),
+        claim(
+          'The disk of an instance is kept while the instance exists, and the screen of an open terminal as long as its shell, so that you find it again.',
+          'machines > a machine can be started and stopped again and again',
+          'terminals > detaching leaves the shell alive, and its id returns to it with the screen restored',
+          diskGone,
+        ),
+        note('Nobody reads either, except where you ask for help with it or the law compels us.'),
+        claim(
+          'The server reads how much processor time an instance uses, and when something was last typed, to stop it where you asked for that when it is idle.',
+          'idle for its minutes it stops once, says so, and is charged up to the stop, to the micro-dollar',
+          'what is typed into its terminal keeps it, also where the driver cannot tell what works',
+        ),
+      ],
+      [
+        claim(
+          'To keep guessers and floods out, calls are counted by network address and wrong tries by account; both counts are dropped about a day after they end.',
+          'requests of one IP > are limited per route, and other IPs are not touched: POST %s',
+          'wrong passwords > are counted for days, not for ever, and swept away',
+        ),
+        claim(
+          'The server’s log keeps technical events for finding faults, such as errors and the paths of pages that are not there.',
+          'while pages are exchanged > a page that is not there is logged by its path, without what stands behind it',
+        ),
+        claim('No password, link, key or token is written to it.', asItIs),
+      ],
     ],
   },
   {
     id: 'payments',
     title: 'Payments',
-    plain: 'Deposits are on a public blockchain. We see what everybody can see, and link it to your account.',
+    plain: [
+      note('Deposits are on a public blockchain.'),
+      note('We see what everybody can see, and link it to your account.'),
+    ],
     text: [
-      'You pay in USDT on the TRON network, to an address that is derived for your account. The transfers to it, with the sending address, the amount and the time, are public and stay public: we can neither change nor erase them. We keep which of them belong to your account, and every movement of your balance.',
-      'No card numbers and no bank details are collected.',
+      [
+        claim(
+          'You pay in USDT on the TRON network, to an address that is derived for your account.',
+          'deposits > every user has an address of their own, always the same, also when asked for twice at once',
+        ),
+        note(
+          'The transfers to it, with the sending address, the amount and the time, are public and stay public: we can neither change nor erase them.',
+        ),
+        claim(
+          'We keep which of them belong to your account, and every movement of your balance.',
+          'deposits > what arrives at one’s own address is credited by itself, after it was shown arriving',
+          'the lines of a bill are the movements of the wallet, one each, and add up to its balance',
+        ),
+      ],
+      [
+        claim(
+          'No card numbers and no bank details are collected.',
+          'no call takes the number of a card or of a bank account',
+        ),
+      ],
     ],
   },
   {
     id: 'messages',
     title: 'Forms, applications and mail',
-    plain:
-      'What you send us is read by people and answered; ask, and it is erased. Newsletters need your click first.',
+    plain: [
+      note('What you send us is read by people and answered; ask, and it is erased.'),
+      claim('Newsletters need your click first.', subscription),
+    ],
     text: [
-      'The contact form, document requests and job applications store what you enter, including a CV, so that it can be answered, and until you ask for it to be erased. A waiting list stores your address until the product is there.',
-      'A subscription to the blog counts only once you have opened the link in the first mail. Each mail has a link that ends it and erases the address. Mails about your account, such as confirmations and low-balance warnings, belong to the service and follow the settings of your account where the law allows you to choose.',
+      [
+        claim(
+          'The contact form, document requests and job applications store what you enter, so that it can be answered; a CV is sealed.',
+          'an inquiry > is stored, its writer hears that it arrived, and nothing they typed is mailed',
+          'an application > for a job that exists > arrives with %s, which only an administrator gets, byte for byte',
+        ),
+        note('It stays until you ask for it to be erased, also when you delete an account.'),
+        claim(
+          'A waiting list stores your address for the product that you chose.',
+          'a waiting list holds an address once per product',
+        ),
+      ],
+      [
+        claim(
+          'A subscription to the blog counts only once you have opened the link in the first mail, and each mail has a link that ends it and erases the address.',
+          subscription,
+        ),
+        note('Mails about your account, such as confirmations, belong to the service.'),
+        claim(
+          'Warnings about your balance and your instances follow your settings.',
+          'who switched all off is told nothing, and no text goes to a phone that was not confirmed',
+        ),
+        claim(
+          'Of a mail we keep to whom and when it went and its subject, while the account exists; its text is sealed, and dropped once it is sent.',
+          'a mail is sealed until it is sent, and then only its subject and to whom it went are kept',
+          personGone,
+        ),
+      ],
     ],
   },
   {
     id: 'browser',
     title: 'Cookies and your browser',
-    plain: 'No cookies, no trackers, no third parties. Your browser keeps your session and your theme.',
+    plain: [
+      claim('No cookies, no third parties in pages.', noCookies, nothingElsewhere),
+      note('Your browser keeps your session, and what makes pages as you left them.'),
+    ],
     text: [
-      'These pages set no cookies and load nothing from other companies: fonts, scripts and pictures come from this server. Your browser’s own storage keeps your session while you are signed in, the theme you chose, and details of a sign-up that you have not finished. You can clear it at any time.',
-      'There is no advertising and no tracking across sites.',
+      [
+        claim('These pages set no cookies.', noCookies),
+        claim(
+          'They load nothing from other companies: fonts, scripts and pictures come from this server.',
+          nothingElsewhere,
+          'a browser > is let load and send nothing but from and to this server',
+        ),
+        note('There is no advertising and no tracking across sites.'),
+      ],
+      [
+        claim(
+          'Your browser’s own storage keeps your session while you are signed in, and whether it may outlive the browser.',
+          storage,
+        ),
+        claim(
+          'It keeps the theme, the single-key shortcuts, the look of the terminal and the tool of examples that you chose.',
+          storage,
+        ),
+        claim(
+          'It keeps, until you are through with them, the address and the details of a sign-up, which terminal belongs to a tab, and the name of its instance.',
+          storage,
+        ),
+        claim('It keeps whether this service takes money of a test network.', storage),
+        note('You can clear it at any time.'),
+      ],
     ],
   },
   {
     id: 'sharing',
     title: 'Who else gets data',
-    plain:
-      'Those who carry mail and text messages for us, and authorities with a valid order. It is not sold.',
+    plain: [
+      note('Those who carry mail and text messages for us, and authorities with a valid order.'),
+      note('It is not sold.'),
+    ],
     text: [
-      'Mail and text messages pass through the providers we send them with, which receive the address or number and the message. Machines and database run with the hosting providers we choose. A list is among the documents on the compliance page. We sell no data.',
-      'We answer orders of authorities where the law compels us, and tell you about it where it lets us.',
+      [
+        note(
+          'Mail and text messages pass through the providers we send them with, which receive the address or number and the message.',
+        ),
+        note('Machines and database run with the hosting providers we choose.'),
+        note('A list is among the documents on the compliance page.'),
+        note('We sell no data.'),
+      ],
+      [
+        note(
+          'We answer orders of authorities where the law compels us, and tell you about it where it lets us.',
+        ),
+      ],
     ],
   },
   {
     id: 'keeping',
     title: 'How long, and deleting',
-    plain:
-      'Delete an instance and its disk is gone at once. Delete your account and your person goes; the ledger stays, without your name.',
+    plain: [
+      claim('Delete an instance and its disk is deleted with it.', diskGone),
+      claim('Delete your account and what names you goes; the ledger stays, without your name.', personGone),
+    ],
     text: [
-      'Deleting an instance erases its disk immediately. Deleting your account ends your sessions, destroys your instances and removes your personal details. Entries of the ledger are append-only, because a bill must remain checkable, and are kept for as long as tax law asks; after the deletion they refer to an account without a name.',
-      'Backups are overwritten in their ordinary turn.',
+      [
+        claim('Deleting an instance ends it and deletes its disk.', diskGone),
+        note('Deleted is not overwritten.'),
+        claim(
+          'Deleting your account ends your sessions, destroys your instances and removes your personal details.',
+          personGone,
+          'running and stopped instances are charged up to now, refunded their rest, destroyed, and lose their names',
+        ),
+        claim(
+          'If money is left to be refunded, a sealed copy of your address is kept, so that we can write to you about it.',
+          'a refund is owed, with the sealed address to write to; the mail says so',
+        ),
+        claim(
+          'Entries of the ledger are append-only, because a bill must remain checkable; after the deletion they refer to an account without a name.',
+          'history cannot be rewritten',
+          personGone,
+        ),
+        note('They are kept for as long as tax law asks.'),
+      ],
+      [note('Backups are overwritten in their ordinary turn.')],
     ],
   },
   {
     id: 'rights',
     title: 'Your rights',
-    plain:
-      'See it, correct it, take it with you, have it erased, object, complain. Ask, and a person answers.',
+    plain: [
+      note('See it, correct it, take it with you, have it erased, object, complain.'),
+      note('Ask, and a person answers.'),
+    ],
     text: [
-      <>
-        You can see and correct most of your data in the settings, and read your usage and billing through the
-        API in a form that programs understand. For access, correction, erasure, restriction, portability and
-        objection write through {writeTo}; we answer within a month. You may complain to the data protection
-        authority where you live.
-      </>,
-      'We process account, usage and payment data to perform our contract with you, server logs in our interest in a safe service, and newsletters with your consent, which you can withdraw.',
+      [
+        claim(
+          'You can see and correct most of your data in the settings.',
+          'settings: profile, notifications and preferences are saved; leaving asks; a failed save loses nothing',
+          'an email is changed when both mailed links have been opened',
+        ),
+        claim(
+          'You can read your usage and billing through the API in a form that programs understand.',
+          'the lines of a bill are the movements of the wallet, one each, and add up to its balance',
+          'the summary counts everything, and today where the reader is',
+        ),
+        note(
+          <>
+            For access, correction, erasure, restriction, portability and objection write through {writeTo};
+            we answer within a month.
+          </>,
+        ),
+        note('You may complain to the data protection authority where you live.'),
+      ],
+      [
+        note(
+          'We process account, usage and payment data to perform our contract with you, server logs in our interest in a safe service, and newsletters with your consent, which you can withdraw.',
+        ),
+      ],
     ],
   },
   {
     id: 'changes',
     title: 'Changes',
-    plain: 'The date at the top changes when the text does, and what matters is mailed.',
+    plain: [note('What matters is mailed.')],
     text: [
-      'We change this text when the product changes. The date above says when it last did. A change that takes something from you is mailed to your account’s address before it takes effect.',
+      [
+        note('What is owed and promised here is of the date above.'),
+        note('What is said of the product changes with the product, and its tests hold it to that.'),
+        note(
+          'A change that takes something from you is mailed to your account’s address before it takes effect.',
+        ),
+      ],
     ],
   },
 ]
