@@ -49,7 +49,7 @@ export const questions = [
   {
     question: 'How do I get my data deleted?',
     answer:
-      'Deleting an instance erases its disk at once. Settings has a button that deletes the account. Messages sent with this form are deleted on request; the privacy page says how.',
+      'Deleting an instance deletes its disk. Settings has a button that deletes the account. Messages sent with this form are deleted on request; the privacy page says how.',
   },
 ] as const
 

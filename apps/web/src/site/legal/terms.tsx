@@ -74,7 +74,7 @@ export const termsClauses: readonly Clause[] = [
     title: 'Your data and your work',
     plain: 'What you bring and what you make is yours. Backups are yours to make.',
     text: [
-      'You keep every right in what you store and compute. You give us only what is needed to run it for you. The disk of an instance is one copy in one place; we make no backups of it for you, and deleting the instance erases it.',
+      'You keep every right in what you store and compute. You give us only what is needed to run it for you. The disk of an instance is one copy in one place; we make no backups of it for you, and deleting the instance deletes it.',
     ],
   },
   {

@@ -94,8 +94,9 @@ export const productDetails: Readonly<Record<string, ProductDetail>> = {
     },
     limits: [
       'The GPU, its count and the region of an instance cannot be changed afterwards. Deploy another with the settings you want.',
-      'Disks belong to their instance and are erased when it is deleted. Copy what you want to keep first.',
+      'Disks belong to their instance and are deleted with it. Copy what you want to keep first.',
       'A region marked “simulated” on the floor board has no real card: CUDA programs do not run there, and its GPUs are not sold for real money.',
+      'Instances in a sandbox have the programs of their host; the image of the template is not loaded, and nothing holds a disk to its size.',
       'Network volumes are in the works.',
     ],
   },
@@ -124,7 +125,7 @@ export const productDetails: Readonly<Record<string, ProductDetail>> = {
         id: 'today',
         title: 'What to use until then',
         text: [
-          'A GPU instance with the vLLM template serves a model behind an OpenAI-compatible API. It runs until you stop it, so it suits steady traffic and working hours. A script that stops the instance over the API each evening comes close to scaling to zero.',
+          'vLLM on a GPU instance serves a model behind an OpenAI-compatible API. It runs until you stop it, so it suits steady traffic and working hours. A script that stops the instance over the API each evening comes close to scaling to zero.',
         ],
       },
     ],
@@ -160,7 +161,7 @@ export const productDetails: Readonly<Record<string, ProductDetail>> = {
         title: 'The disk of an instance',
         text: [
           `System and data disk count together, and the first ${includedStorageGb} GB of them cost nothing. Above that each gigabyte is ${storageRate} per month, spread over 720 hours and metered with the instance: stopped, the disk is kept and costs nothing.`,
-          'What you write below your home directory, /workspace, /opt, /srv and /var survives a stop, a start and a restart. /tmp is emptied at each start. Deleting the instance erases the disk.',
+          'What you write below your home directory, /workspace, /opt, /srv and /var survives a stop, a start and a restart. /tmp is emptied at each start. Deleting the instance deletes the disk.',
         ],
       },
       {

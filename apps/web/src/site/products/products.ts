@@ -106,7 +106,7 @@ export const products: readonly Product[] = [
     text: 'What an instance starts from: PyTorch, TensorFlow, vLLM, ComfyUI, JupyterLab, or a plain system with CUDA.',
     facts: [
       `${builtInTemplates.length} built-in templates`,
-      'Each names its image, so you can see what is in it',
+      'Each names its image; in a sandbox it is not loaded, and the programs are those of the host',
     ],
     charged: 'included with every instance',
     docs: '/docs#getting-started',

@@ -4,7 +4,8 @@ import { table, tableCell, tableFrame, tableHead, tableRow } from '../../ui/tabl
 import { Frame, PageHead } from '../parts/PageHead.tsx'
 import { Section } from '../parts/Section.tsx'
 import { Sentences } from './Sentences.tsx'
-import { built, builtLead, certifications, certificationsLead, known, lead, report } from './security.tsx'
+import { built, builtLead, lead } from './security.ts'
+import { certifications, certificationsLead, known, report } from './security-status.tsx'
 
 export function SecurityPage() {
   return (

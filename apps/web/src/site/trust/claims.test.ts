@@ -11,9 +11,14 @@ import { render } from '../render.tsx'
 import { links, shown } from '../test-shown.ts'
 import * as compliance from './compliance.ts'
 import { claim, note, type Sentence } from './claim.ts'
-import * as security from './security.tsx'
+import * as security from './security.ts'
+import * as securityStatus from './security-status.tsx'
 
-const words = { '/security': security, '/privacy': [privacy, legalHead], '/compliance': compliance }
+const words = {
+  '/security': [security, securityStatus],
+  '/privacy': [privacy, legalHead],
+  '/compliance': compliance,
+}
 
 /** Every sentence in the words of a page, however deep. */
 function sentencesOf(part: unknown): Sentence[] {

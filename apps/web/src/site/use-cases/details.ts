@@ -28,7 +28,7 @@ export interface UseCaseDetail {
 }
 
 const simulated =
-  'In a region marked simulated there is no real card: torch.cuda.is_available() is false there, and these examples fall back to the processor or do not start.'
+  'In a region marked simulated there is no real card, and no instance has what its template names: these examples run there only where the host has PyTorch or vLLM, and then on the processor.'
 
 /** What a million pictures cost at so many a second, to the cent. */
 const perMillion = ({ gpus }: Shown, gpu: GpuType, perSecond: bigint): string =>
@@ -128,7 +128,7 @@ export const useCaseDetails: Readonly<Record<string, UseCaseDetail>> = {
     },
     limits: [
       'One instance is one machine: eight cards at most, and no network between instances for distributed training yet.',
-      'The disk is erased with the instance. Copy the final weights away before you delete it.',
+      'The disk is deleted with the instance. Copy the final weights away before you delete it.',
       simulated,
     ],
   },

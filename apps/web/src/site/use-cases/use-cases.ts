@@ -86,7 +86,7 @@ export const cases: readonly UseCase[] = [
     text: 'Textures, concept art and voices by the thousand, from models that you choose and keep.',
     gpu: 'RTX 3090',
     count: 1,
-    why: 'Image models fit in 24 GB, and a template with ComfyUI starts ready.',
+    why: 'Image models fit in 24 GB, and ComfyUI is among the templates.',
   },
   {
     title: 'Video Rendering',
