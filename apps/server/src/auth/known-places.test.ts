@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { apiVersion, createTestAuth, newEmail, newPhone, useTestAuth } from './testing/auth-server.ts'
 
@@ -65,6 +67,27 @@ describe('wrong passwords from elsewhere', () => {
     expect((await signIn(email, password, home)).status).toBe(429)
     expect((await signIn(email, password, elsewhere)).status).toBe(429)
   })
+})
+
+test('where somebody signed in is kept as a network and the hash of a browser’s number, and forgotten 90 days later', async () => {
+  const { email, id } = await auth.signedIn()
+  await signIn(email, password, { ...home, ...laptop })
+  const db = auth.database.kysely
+  const places = async () =>
+    (
+      await sql<{ place: string }>`select place from auth_place where user_id = ${id} order by place`.execute(
+        db,
+      )
+    ).rows
+  const hash = createHash('sha256').update(laptop['x-ingot-device']).digest('base64url')
+  expect(await places()).toContainEqual({ place: `device:${hash}` })
+  expect(await places()).toContainEqual({ place: `network:${home['x-forwarded-for']}` })
+  expect(JSON.stringify(await places())).not.toContain(laptop['x-ingot-device'])
+  await sql`select auth_sweep()`.execute(db)
+  expect((await places()).length).toBeGreaterThanOrEqual(2)
+  await sql`update auth_place set seen_at = now() - interval '91 days' where user_id = ${id}`.execute(db)
+  await sql`select auth_sweep()`.execute(db)
+  expect(await places()).toEqual([])
 })
 
 describe('a wrong present password', () => {

@@ -96,6 +96,11 @@ export const privacy: readonly PrivacyClause[] = [
           sessionList,
         ),
         claim(
+          'For 90 days after a sign-in we keep its network address and, where the browser sent a number that it made up for this, the hash of that number: wrong passwords from elsewhere then do not shut you out.',
+          'where somebody signed in is kept as a network and the hash of a browser’s number, and forgotten 90 days later',
+          'wrong passwords from elsewhere > lock strangers out, not the owner on a network where they signed in before',
+        ),
+        claim(
           'The kind of browser of each sign-in is kept as well, so that a new one can be told to you by mail.',
           'a sign-in from a browser that was not used before > is told once: not again, not after an update, not after signing out',
         ),

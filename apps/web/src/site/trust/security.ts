@@ -40,6 +40,11 @@ export const built: readonly { readonly title: string; readonly measures: readon
             'wrong passwords > lock an address without an account in the same way',
           ),
           claim(
+            'Those from elsewhere do not shut out a network or a browser that the account was used from.',
+            'wrong passwords from elsewhere > lock strangers out, not the owner on a network where they signed in before',
+            'wrong passwords from elsewhere > nor in a browser where they signed in before, wherever it is now',
+          ),
+          claim(
             'Each network address may try only so often.',
             'requests of one IP > are limited per route, and other IPs are not touched: POST %s',
           ),
