@@ -61,7 +61,7 @@ export const proseComponents = {
     ),
   // The last one mostly holds a sentence: beside long names it would have a word a line.
   td: ({ children }: Of<'td'>) => (
-    <td className={cx(tableCell, 'py-2 align-top text-body last:min-w-40')}>{children}</td>
+    <td className={cx(tableCell, 'py-2 align-top text-body last:min-w-menu')}>{children}</td>
   ),
   Code: CodeBlock,
   CodeTabs,
