@@ -1,4 +1,5 @@
 /** Getting in and back in, against the product as `npm start` serves it. Mails are read where a test network keeps them. */
+import type { Page } from '@playwright/test'
 import { another, fillSignIn, judge, linkTo, newAccount } from './account.ts'
 import { expect, test } from './product.ts'
 
@@ -174,6 +175,29 @@ test('remember me decides whether the session outlives the browser', async ({
   await expect(page.getByText('Error signing out')).toBeVisible()
   await expect(page).toHaveURL(/\/signin/)
   expect(await reopened()).toBe('/signin')
+})
+
+test('a browser says at each sign-in which one it is, so that guesses made elsewhere do not shut it out', async ({
+  page,
+  product,
+  browser,
+}) => {
+  const account = await newAccount(product)
+  const numberAt = async (at: Page) => {
+    await at.goto('/signin')
+    const asked = at.waitForRequest(/token\?grant_type=password/)
+    await fillSignIn(at, account)
+    await expect(at).toHaveURL(/\/dashboard/)
+    return (await asked).headers()['x-ingot-device']
+  }
+  const first = await numberAt(page)
+  expect(first).toMatch(/^[0-9a-f]{32}$/)
+  await page.getByRole('button', { name: 'Sign Out' }).click()
+  await expect(page).toHaveURL(`${product.url}/`)
+  expect(await numberAt(page)).toBe(first)
+  const other = await browser.newContext({ baseURL: product.url })
+  expect(await numberAt(await other.newPage())).not.toBe(first)
+  await other.close()
 })
 
 test('an account that somebody else had opened asks its owner for a new password, until it has one', async ({

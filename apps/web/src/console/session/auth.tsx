@@ -18,11 +18,15 @@ import {
 import { toast } from '../../ui/toast.ts'
 // First of all: the client below clears the address.
 import './arrival.ts'
+import { deviceNumber } from './device-number.ts'
 import { owesSecondFactor } from './second-factor.ts'
 import { sessionStore } from './session-store.ts'
 
+const device = deviceNumber()
+
 export const auth = new AuthClient({
   url: `${location.origin}/auth/v1`,
+  headers: device === null ? {} : { 'x-ingot-device': device },
   storageKey: 'ingot-session',
   storage: sessionStore,
   persistSession: true,

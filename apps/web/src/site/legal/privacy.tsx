@@ -96,7 +96,7 @@ export const privacy: readonly PrivacyClause[] = [
           sessionList,
         ),
         claim(
-          'For 90 days after a sign-in we keep its network address and, where the browser sent a number that it made up for this, the hash of that number: wrong passwords from elsewhere then do not shut you out.',
+          'For 90 days after a sign-in we keep its network address and the hash of a number that your browser made up for this: wrong passwords from elsewhere then do not shut you out.',
           'where somebody signed in is kept as a network and the hash of a browser’s number, and forgotten 90 days later',
           'wrong passwords from elsewhere > lock strangers out, not the owner on a network where they signed in before',
         ),
@@ -253,6 +253,11 @@ export const privacy: readonly PrivacyClause[] = [
         claim(
           'It keeps, until you are through with them, the address and the details of a sign-up, which terminal belongs to a tab, and the name of its instance.',
           storage,
+        ),
+        claim(
+          'It keeps a number that it made up, by which the service knows it again at a sign-in.',
+          storage,
+          'a browser keeps its number, in the form that the service takes, and another has another',
         ),
         claim('It keeps whether this service takes money of a test network.', storage),
         note('You can clear it at any time.'),

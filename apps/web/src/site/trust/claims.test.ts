@@ -131,6 +131,7 @@ describe('the browser’s own storage', () => {
     'console/auth/typed-email.ts': 'the address and the details of a sign-up',
     'console/instances/open-terminal.ts': 'which terminal belongs to a tab, and the name of its instance',
     'console/instances/terminal/terminal-settings.ts': 'the look of the terminal',
+    'console/session/device-number.ts': 'a number that it made up, by which the service knows it again',
     'console/wallet/wallet.tsx': 'whether this service takes money of a test network',
     'site/islands/code-tabs.ts': 'the tool of examples that you chose',
     'ui/shortcuts.ts': 'the single-key shortcuts',

@@ -9,6 +9,7 @@ export const lead: readonly Sentence[] = [
 
 const nothingLeft =
   'nothing of the person is left anywhere in the database, and their key, sessions and password are worth nothing'
+const refundAddress = 'a refund is owed, with the sealed address to write to; the mail says so'
 const diskGoes = 'machines > destroy leaves nothing of a running or stopped machine, and is done again'
 const checkedAccess = claim(
   'Access is checked for each call.',
@@ -37,7 +38,8 @@ export const frameworks: readonly Framework[] = [
         'the API reference > has an entry for every call but the development tools',
         'lists show their owner’s rows only > %s',
       ),
-      claim('What is personal goes when the account is deleted.', nothingLeft),
+      claim('What is personal in an account goes with it.', nothingLeft),
+      claim('A sealed address stays only where a refund is owed.', refundAddress),
       claim(
         'Pages set no cookies and load nothing from elsewhere.',
         'a browser > is never given a cookie',
@@ -137,7 +139,11 @@ export const principles: readonly { readonly name: string; readonly text: readon
     name: 'Storage limitation',
     text: [
       claim('A disk goes with its instance.', diskGoes),
-      claim('What is personal goes with the account.', nothingLeft),
+      claim(
+        'What is personal in an account goes with it, but for a sealed address where a refund is owed.',
+        nothingLeft,
+        refundAddress,
+      ),
       claim(
         'An address goes with its subscription.',
         'a subscription > begins with the link in the mail and ends with the link in any later one; the address is erased',

@@ -142,7 +142,7 @@ export const built: readonly { readonly title: string; readonly measures: readon
             'a machine by ${design} > has no way to the host’s network, and its own loopback works',
           ),
           claim(
-            'No capabilities, no way to gain one, and a filter for system calls.',
+            'No capabilities, no way to gain one, and, where the host can load one, a filter for system calls.',
             'a machine by ${design} > has no capability, can gain none, and runs under a filter, its first process included',
           ),
           claim(
