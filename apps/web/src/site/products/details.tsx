@@ -73,7 +73,7 @@ export const productDetails: Readonly<Record<string, ProductDetail>> = {
         id: 'failure',
         title: 'What happens when something goes wrong',
         text: [
-          'A start that fails says why and charges nothing. A machine that disappears is charged up to the moment it was last seen, at most 30 seconds late in your favour. When the balance ends, instances stop and their disks stay.',
+          'A start that fails says why and charges nothing. A machine that is lost is charged up to its end, or up to the last look that found it when nobody knows more. When the balance ends, instances stop and their disks stay.',
         ],
       },
     ],
