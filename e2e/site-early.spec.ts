@@ -97,3 +97,23 @@ test('the search and the shell open for a click that came before their code', as
   await expect(page.locator('#try-it-line')).toBeVisible()
   await expect(page.locator('[data-screen]')).toContainText(/# nvidia-smi/)
 })
+
+test('the phone menu opens for a click that came before its code, where the browser knows no commands', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.addInitScript(() => {
+    Reflect.deleteProperty(HTMLButtonElement.prototype, 'command')
+    const isCommand = ({ target }: Event) => (target as Element).closest('[commandfor]')
+    addEventListener('click', event => isCommand(event) && event.preventDefault(), true)
+  })
+  const release = await holdBack(page, 'main')
+  await open(page, '/')
+  await page.getByRole('button', { name: 'Menu' }).click()
+  const menu = page.getByRole('dialog', { name: 'Menu' })
+  await expect(menu).toBeHidden()
+  release()
+  await expect(menu).toBeVisible()
+  await menu.getByRole('button', { name: 'Close' }).click()
+  await expect(menu).toBeHidden()
+})
