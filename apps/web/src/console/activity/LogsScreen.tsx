@@ -66,7 +66,7 @@ export function LogsScreen() {
       <section aria-label="Events" className="flex flex-col gap-3">
         <ListFrame
           filters={<LogFilters filter={filter} onChange={change} />}
-          count={list.data ? orMore(rows.length, list) : ''}
+          count={list.data ? `${orMore(rows.length, list)} shown` : ''}
           query={list}
           failed="The activity log could not be loaded"
           consequence="Your instances are not affected."

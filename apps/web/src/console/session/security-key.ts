@@ -2,7 +2,7 @@
  * Security keys and passkeys: the browser's part of a challenge. The client's own helper would offer keys that are
  * plugged in and no others; here the browser offers whatever it has.
  */
-import { keyFailure, type Refusal } from './auth-failure.ts'
+import { keyFailure, unexplained } from './auth-failure.ts'
 import { auth } from './auth.tsx'
 
 /** Why no key can be used here; null when one can. Browsers leave the whole thing out at an address without TLS. */
@@ -18,7 +18,7 @@ export async function answerWithKey(factorId: string, signal: AbortSignal): Prom
   const rpId = location.hostname
   const { data, error } = await auth.mfa
     .challenge({ factorId, webauthn: { rpId, rpOrigins: [location.origin] } })
-    .catch(unreachable)
+    .catch(() => ({ data: null, error: unexplained }))
   if (error) return keyFailure(error)
   const { type, credential_options: options } = data.webauthn
   const began = Date.now()
@@ -36,11 +36,9 @@ export async function answerWithKey(factorId: string, signal: AbortSignal): Prom
       challengeId: data.id,
       webauthn: { type, rpId, credential_response: credential as never },
     })
-    .catch(unreachable)
+    .catch(() => ({ data: null, error: unexplained }))
   return verified.error && keyFailure(verified.error)
 }
-
-const unreachable = () => ({ data: null, error: { message: '', status: 0 } satisfies Refusal })
 
 const words: Readonly<Record<string, string>> = {
   NotAllowedError: 'Nothing was confirmed. Try again, and touch the key when the browser asks.',

@@ -6,7 +6,7 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import { Field } from '../../../ui/Field.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { keyFailure, type Refusal } from '../../session/auth-failure.ts'
+import { keyFailure, unexplained } from '../../session/auth-failure.ts'
 import { auth } from '../../session/auth.tsx'
 import { challengeable, freeName } from '../../session/factor-text.ts'
 import { answerWithKey, keysUnusable } from '../../session/security-key.ts'
@@ -55,7 +55,7 @@ function AddKey({ factors, onClose, onAdded }: Omit<AddFactorProps, 'open'>) {
     asking.current = new AbortController()
     const enrolled = await auth.mfa
       .enroll({ factorType: 'webauthn', friendlyName })
-      .catch(() => ({ data: null, error: { message: '', status: 0 } satisfies Refusal }))
+      .catch(() => ({ data: null, error: unexplained }))
     const failed = enrolled.error
       ? keyFailure(enrolled.error)
       : await answerWithKey(enrolled.data.id, asking.current.signal)
