@@ -1,7 +1,6 @@
 /** Who the account belongs to, beyond signing in. */
 import * as z from 'zod/mini'
-import { usd } from './money.ts'
-import { id, nothing, operation, page, paging, timestamp } from './operation.ts'
+import { id, nothing, operation, page, paging, timestamp, usd } from './operation.ts'
 
 export const jobRoles = ['developer', 'data-scientist', 'ml-engineer', 'researcher', 'cto', 'other'] as const
 export const useCases = {

@@ -1,7 +1,6 @@
 /** What happened to the account's instances and keys: the activity log. */
 import * as z from 'zod/mini'
-import { usd } from './money.ts'
-import { id, maxSearchText, operation, page, paging, timestamp } from './operation.ts'
+import { id, maxSearchText, operation, page, paging, timestamp, usd } from './operation.ts'
 
 export const usageActions = [
   'instance_created',

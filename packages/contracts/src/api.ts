@@ -2,7 +2,7 @@
 import { accounts } from './accounts.ts'
 import { activity } from './activity.ts'
 import { billing } from './billing.ts'
-import { catalog } from './catalog.ts'
+import { catalog } from './catalog-calls.ts'
 import { dev } from './dev.ts'
 import { instances } from './instances.ts'
 import { site } from './site.ts'

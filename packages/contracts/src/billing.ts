@@ -1,7 +1,6 @@
 /** What the wallet paid and received, one line per movement. */
 import * as z from 'zod/mini'
-import { usd } from './money.ts'
-import { id, maxSearchText, operation, page, paging, timestamp } from './operation.ts'
+import { id, maxSearchText, operation, page, paging, timestamp, usd } from './operation.ts'
 
 export const billingStatuses = ['paid', 'pending', 'failed', 'refunded'] as const
 

@@ -1,10 +1,8 @@
 /**
  * What is for sale and what it costs. These figures are the only prices that anybody is ever charged; every other
- * figure in the product is text about them.
+ * figure in the product is text about them. Public pages compute with them in the browser, so no schema stands here.
  */
-import * as z from 'zod/mini'
-import { divideHalfEven, formatUsd, type Micro, parseUsd, usd } from './money.ts'
-import { nothing, operation } from './operation.ts'
+import { divideHalfEven, formatUsd, type Micro, parseUsd } from './money.ts'
 
 interface Gpu {
   readonly memory_gb: number
@@ -40,7 +38,6 @@ export const gpus = {
 
 export type GpuType = keyof typeof gpus
 export const gpuTypes = Object.keys(gpus) as [GpuType, ...GpuType[]]
-export const gpuType = z.enum(gpuTypes)
 
 export const gpuCounts = [1, 2, 4, 8] as const
 export const systemStorageGb = [40, 80, 120, 160, 200] as const
@@ -156,39 +153,23 @@ export type RegionName = (typeof regionNames)[number]
 /** Network volumes live in the first four only. */
 export const volumeRegionNames = regionNames.slice(0, 4)
 
-const upfrontOption = z.object({ total_cost: usd, savings_percent: z.int() })
+interface UpfrontOption {
+  readonly total_cost: string
+  readonly savings_percent: number
+}
 
-export const gpuEntry = z.object({
-  name: gpuType,
-  memory_gb: z.int(),
-  vcpus: z.int(),
-  ram_gb: z.int(),
-  hourly_price: usd,
-  upfront: z.object({ '3month': upfrontOption, '1year': upfrontOption }),
-  /** How many of this GPU could be placed now, by region. A region without the key does not offer it. */
-  free: z.record(z.string(), z.int()),
-  /** The same for all regions together: those that share one pool count once. */
-  free_in_all: z.int(),
-  /** The most of them that one instance could have now, by region. */
-  largest: z.record(z.string(), z.int()),
-})
-export type GpuEntry = z.infer<typeof gpuEntry>
+/** What price arithmetic reads of a GPU as the API lists it. */
+export interface PricedGpu {
+  readonly name: GpuType
+  readonly hourly_price: string
+  readonly upfront: Readonly<Record<keyof typeof terms, UpfrontOption>>
+}
 
-export const regionEntry = z.object({
-  id: z.enum(regionNames),
-  name: z.string(),
-  driver: z.string(),
-  /** `simulated`: the GPU reported inside is not a real card. Every screen that sells it says so. */
-  hardware: z.enum(['real', 'simulated']),
-  shell: z.enum(['real', 'simulated']),
-  available: z.boolean(),
-  /** Why it is not available, in words for the customer; null while it is. */
-  reason: z.nullable(z.string()),
-})
-export type RegionEntry = z.infer<typeof regionEntry>
-
-/** What price arithmetic reads of an entry. */
-export type PricedGpu = Pick<GpuEntry, 'name' | 'hourly_price' | 'upfront'>
+export interface ListedGpu extends PricedGpu {
+  readonly memory_gb: number
+  readonly vcpus: number
+  readonly ram_gb: number
+}
 
 /** The prices of one GPU as the API lists them. */
 export const listedGpu = (name: GpuType): PricedGpu => ({
@@ -207,7 +188,7 @@ export const listedGpu = (name: GpuType): PricedGpu => ({
 })
 
 /** The catalogue as the API answers it, without the free counts that only the server knows. */
-export const gpuListing = (): Omit<GpuEntry, 'free' | 'free_in_all' | 'largest'>[] =>
+export const gpuListing = (): ListedGpu[] =>
   gpuTypes.map(type => {
     const { name, hourly_price, upfront } = listedGpu(type)
     const { memory_gb, vcpus, ram_gb } = gpus[type]
@@ -215,28 +196,3 @@ export const gpuListing = (): Omit<GpuEntry, 'free' | 'free_in_all' | 'largest'>
   })
 
 const asUsd = (text: string): string => formatUsd(parseUsd(text))
-
-export const catalog = {
-  gpus: operation({
-    id: 'listGpus',
-    method: 'GET',
-    path: '/v1/gpus',
-    who: 'public',
-    summary: 'Every GPU with its prices and how many are free in each region',
-    input: nothing,
-    output: z.object({ items: z.array(gpuEntry), next_cursor: z.null() }),
-    status: 200,
-    errors: [],
-  }),
-  regions: operation({
-    id: 'listRegions',
-    method: 'GET',
-    path: '/v1/regions',
-    who: 'public',
-    summary: 'Every region, what runs there and whether it is available',
-    input: nothing,
-    output: z.object({ items: z.array(regionEntry), next_cursor: z.null() }),
-    status: 200,
-    errors: [],
-  }),
-}

@@ -1,7 +1,6 @@
 /** Tools of a test cloud. They exist only while the chain is the devnet and both listener and public URL are loopback. */
 import * as z from 'zod/mini'
-import { nothing, operation, timestamp } from './operation.ts'
-import { usd } from './money.ts'
+import { nothing, operation, timestamp, usd } from './operation.ts'
 
 export const mail = z.object({
   id: z.string(),

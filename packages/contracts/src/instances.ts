@@ -4,14 +4,13 @@ import {
   billingPeriods,
   dataStorageGb,
   gpuCounts,
-  gpuType,
   laterStorageGb,
   regionNames,
   systemStorageGb,
 } from './catalog.ts'
+import { gpuType } from './catalog-calls.ts'
 import type { ErrorCode } from './errors.ts'
-import { usd } from './money.ts'
-import { id, maxSearchText, nothing, operation, page, paging, timestamp } from './operation.ts'
+import { id, maxSearchText, nothing, operation, page, paging, timestamp, usd } from './operation.ts'
 
 /** Those that a list shows: of a terminated instance only its history is left. */
 export const listedStatuses = ['running', 'stopped', 'starting', 'stopping'] as const

@@ -2,16 +2,12 @@
  * Money is a bigint of micro-USD (one USDT base unit is one micro-USD) inside the product and a decimal string
  * with six places on the wire. Nothing here touches floating point: a number never stands for money.
  */
-import * as z from 'zod/mini'
 
 /** Micro-USD: 1_000_000n is one dollar. */
 export type Micro = bigint
 
 export const MICRO_PER_USD = 1_000_000n
 const DECIMALS = 6
-
-/** `"0.750000"`: what every amount looks like in a response. */
-export const usd = z.string().check(z.regex(/^-?[0-9]{1,13}\.[0-9]{6}$/))
 
 /** `"0.75"` → `750000n`. Throws RangeError on anything that is not a plain decimal of at most six places. */
 export function parseUsd(text: string): Micro {

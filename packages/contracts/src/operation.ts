@@ -71,6 +71,8 @@ export const id = z.uuid()
 /** Whether a text has the form of an id, in letters of either case. Looser than `id`: any version and variant. */
 export const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 export const timestamp = z.iso.datetime()
+/** `"0.750000"`: what every amount looks like in a response. */
+export const usd = z.string().check(z.regex(/^-?[0-9]{1,13}\.[0-9]{6}$/))
 
 /** `{items, next_cursor}`: every list. `next_cursor` is null on the last page. */
 export const page = <T extends z.ZodMiniType>(item: T) =>

@@ -2,7 +2,7 @@
  * What the web's build hands the server, so that the server can render the public pages: a manifest beside a program
  * that needs no package. Neither the console nor a customer sees any of it.
  */
-import type { gpuListing, RegionName } from './catalog.ts'
+import type { ListedGpu, RegionName } from './catalog.ts'
 
 /** What pages show that no build can know. Pages rendered from something else are out of date. */
 export interface Shown {
@@ -14,7 +14,7 @@ export interface Shown {
 }
 
 /** How many are free changes by the minute: a page asks for that itself. */
-export type ShownGpu = ReturnType<typeof gpuListing>[number]
+export type ShownGpu = ListedGpu
 
 /** Files of the build that every page names. */
 export interface Assets {

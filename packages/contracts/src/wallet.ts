@@ -1,7 +1,7 @@
 /** The prepaid wallet: balance, where to send USDT, and what became of a transfer. */
 import * as z from 'zod/mini'
-import { type Micro, parseUsd, usd } from './money.ts'
-import { id, nothing, operation, page, paging, timestamp } from './operation.ts'
+import { type Micro, parseUsd } from './money.ts'
+import { id, nothing, operation, page, paging, timestamp, usd } from './operation.ts'
 
 export const balanceLevels = ['good', 'low', 'empty'] as const
 export type BalanceLevel = (typeof balanceLevels)[number]

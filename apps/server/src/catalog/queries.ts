@@ -1,5 +1,6 @@
 /** What can be deployed now: what the drivers have, less what instances hold. */
-import { type GpuEntry, gpuListing, type RegionEntry } from '@ingot/contracts/catalog'
+import { gpuListing } from '@ingot/contracts/catalog'
+import type { GpuEntry, RegionEntry } from '@ingot/contracts/catalog-calls'
 import type { Db } from '../db/database.ts'
 import { countPlaces } from './places.ts'
 import type { Region } from './regions.ts'

@@ -2,7 +2,8 @@
  * A region is a name and a driver. Which regions are for sale follows from what the machine can do and what the
  * operator has said: simulated GPUs are never sold for real money unless the operator insists in writing.
  */
-import { type RegionEntry, type RegionName, regionNames } from '@ingot/contracts/catalog'
+import { type RegionName, regionNames } from '@ingot/contracts/catalog'
+import type { RegionEntry } from '@ingot/contracts/catalog-calls'
 import { IngotError } from '@ingot/contracts/errors'
 import type { Driver } from '@ingot/compute/driver'
 import { type Config, type DriverName, isDevnet } from '../config.ts'

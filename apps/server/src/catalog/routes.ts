@@ -1,4 +1,4 @@
-import type { catalog } from '@ingot/contracts/catalog'
+import type { catalog } from '@ingot/contracts/catalog-calls'
 import type { Database } from '../db/database.ts'
 import type { Handlers } from '../http/bind.ts'
 import { listGpus, listRegions } from './queries.ts'

@@ -1,5 +1,5 @@
 /** What the floor board reads of the public catalogue. */
-import type { GpuEntry, RegionEntry } from '@ingot/contracts/catalog'
+import type { GpuEntry, RegionEntry } from '@ingot/contracts/catalog-calls'
 
 interface Answer<T> {
   readonly items: readonly T[]

@@ -1,5 +1,6 @@
 import { maxInstanceName } from '@ingot/contracts/instances'
-import type { GpuEntry, PricedGpu, RegionEntry } from '@ingot/contracts/catalog'
+import type { PricedGpu } from '@ingot/contracts/catalog'
+import type { GpuEntry, RegionEntry } from '@ingot/contracts/catalog-calls'
 import { gpuCounts } from '@ingot/contracts/catalog'
 import type { ReactNode } from 'react'
 import { Band } from '../../../ui/Band.tsx'

@@ -1,17 +1,12 @@
-import {
-  type GpuEntry,
-  gpuListing,
-  type GpuType,
-  type RegionEntry,
-  type RegionName,
-} from '@ingot/contracts/catalog'
+import { gpuListing, type GpuType, type ListedGpu, type RegionName } from '@ingot/contracts/catalog'
+import type { GpuEntry, RegionEntry } from '@ingot/contracts/catalog-calls'
 import { ChoiceTable } from '../../../ui/ChoiceTable.tsx'
 import { formatCount } from '../../../ui/format.ts'
 import { Money } from '../../../ui/Money.tsx'
 import type { Column } from '../../../ui/TableRow.tsx'
 import { type Stock, stockOf } from './stock.ts'
 
-type Row = ReturnType<typeof gpuListing>[number] & { readonly stock: Stock }
+type Row = ListedGpu & { readonly stock: Stock }
 
 interface GpuChoiceProps {
   /** Undefined until the service has answered; the prices that came with the page stand meanwhile. */

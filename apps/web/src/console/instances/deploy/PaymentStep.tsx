@@ -1,4 +1,5 @@
-import { cpuCores, type Price, ramGb, type RegionEntry, termEnd, terms } from '@ingot/contracts/catalog'
+import { cpuCores, type Price, ramGb, termEnd, terms } from '@ingot/contracts/catalog'
+import type { RegionEntry } from '@ingot/contracts/catalog-calls'
 import { formatUsd } from '@ingot/contracts/money'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'

@@ -1,4 +1,5 @@
-import { type GpuEntry, type RegionEntry, type RegionName, regionNames } from '@ingot/contracts/catalog'
+import { type RegionName, regionNames } from '@ingot/contracts/catalog'
+import type { GpuEntry, RegionEntry } from '@ingot/contracts/catalog-calls'
 import { ChoiceTable } from '../../../ui/ChoiceTable.tsx'
 import { formatCount } from '../../../ui/format.ts'
 import type { Column } from '../../../ui/TableRow.tsx'

@@ -1,5 +1,6 @@
 /** Where a GPU can be placed now, for one choice of region and count. */
-import type { GpuEntry, RegionEntry, RegionName } from '@ingot/contracts/catalog'
+import type { RegionName } from '@ingot/contracts/catalog'
+import type { GpuEntry, RegionEntry } from '@ingot/contracts/catalog-calls'
 import { formatCount } from '../../../ui/format.ts'
 
 export type Stock =

@@ -1,0 +1,62 @@
+/** How the catalogue is asked for: the entries of its lists, with what only the server knows, and the two calls. */
+import * as z from 'zod/mini'
+import { gpuTypes, regionNames } from './catalog.ts'
+import { nothing, operation, usd } from './operation.ts'
+
+export const gpuType = z.enum(gpuTypes)
+
+const upfrontOption = z.object({ total_cost: usd, savings_percent: z.int() })
+
+export const gpuEntry = z.object({
+  name: gpuType,
+  memory_gb: z.int(),
+  vcpus: z.int(),
+  ram_gb: z.int(),
+  hourly_price: usd,
+  upfront: z.object({ '3month': upfrontOption, '1year': upfrontOption }),
+  /** How many of this GPU could be placed now, by region. A region without the key does not offer it. */
+  free: z.record(z.string(), z.int()),
+  /** The same for all regions together: those that share one pool count once. */
+  free_in_all: z.int(),
+  /** The most of them that one instance could have now, by region. */
+  largest: z.record(z.string(), z.int()),
+})
+export type GpuEntry = z.infer<typeof gpuEntry>
+
+export const regionEntry = z.object({
+  id: z.enum(regionNames),
+  name: z.string(),
+  driver: z.string(),
+  /** `simulated`: the GPU reported inside is not a real card. Every screen that sells it says so. */
+  hardware: z.enum(['real', 'simulated']),
+  shell: z.enum(['real', 'simulated']),
+  available: z.boolean(),
+  /** Why it is not available, in words for the customer; null while it is. */
+  reason: z.nullable(z.string()),
+})
+export type RegionEntry = z.infer<typeof regionEntry>
+
+export const catalog = {
+  gpus: operation({
+    id: 'listGpus',
+    method: 'GET',
+    path: '/v1/gpus',
+    who: 'public',
+    summary: 'Every GPU with its prices and how many are free in each region',
+    input: nothing,
+    output: z.object({ items: z.array(gpuEntry), next_cursor: z.null() }),
+    status: 200,
+    errors: [],
+  }),
+  regions: operation({
+    id: 'listRegions',
+    method: 'GET',
+    path: '/v1/regions',
+    who: 'public',
+    summary: 'Every region, what runs there and whether it is available',
+    input: nothing,
+    output: z.object({ items: z.array(regionEntry), next_cursor: z.null() }),
+    status: 200,
+    errors: [],
+  }),
+}
