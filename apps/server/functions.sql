@@ -69,9 +69,10 @@ begin
   return v_seconds;
 end $function$;
 
--- 0020_known_places.sql
--- Under which key wrong tries at a phone's codes are counted, and who makes them: the phone's user from a place of theirs
--- (`home`), whoever asked for the last message (`asker`), or anybody else. `p_sending`: the key of that message.
+-- 0030_code_standings.sql
+-- At home is the number's proved user alone: anybody may ask to have a number, and places of an account that nobody
+-- proved are those of whoever opened it. Whoever asked for the message is counted by their network, since they name a
+-- device as they like; by the device where the network is not known.
 CREATE OR REPLACE FUNCTION public.auth_code_key(p_key text, p_phone text, p_sending text, p_places text[])
  RETURNS TABLE(key text, standing text)
  LANGUAGE sql
@@ -80,12 +81,14 @@ AS $function$
   with at_home as (
     select place from unnest(p_places) place where exists (
       select from auth_place p join auth_user u on u.id = p.user_id
-      where p.place = place and p.seen_at > now() - interval '90 days' and (u.phone = p_phone or u.new_phone = p_phone))),
+      where p.place = place and p.seen_at > now() - interval '90 days'
+        and u.phone = p_phone and u.phone_confirmed_at is not null and u.is_proved)),
   asking as (
-    select unnest(asked_by) as place from auth_sending s where s.key = p_sending),
+    select max(place) as place from auth_sending s, unnest(s.asked_by) place
+    where s.key = p_sending and s.asked_by && p_places),
   standings as (
     select 1 as rank, place, 'home' as standing from at_home
-    union all select 2, place, 'asker' from asking where place = any(p_places)
+    union all select 2, place, 'asker' from asking where place is not null
     union all select 3, null, 'stranger')
   select p_key || coalesce('@' || place, ''), standing from standings order by rank, place limit 1
 $function$;

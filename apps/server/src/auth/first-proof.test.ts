@@ -272,6 +272,21 @@ describe('where accounts open without a mail, the first proof ends all that a st
     expect(await signIn(email, owners)).toBe('signed in')
   })
 
+  test('by a link that a new password or phone of the stranger’s leaves open', async () => {
+    await using service = await createTestAuth(
+      { autoconfirm: true, phoneAutoconfirm: true },
+      auth.database,
+      inbox,
+    )
+    const { email, token } = await planted(service)
+    await later()
+    await service.client().resetPasswordForEmail(email)
+    expect((await callAs(service, token, 'PUT', '/user', { password: `${strangers} 2` })).status).toBe(200)
+    expect((await callAs(service, token, 'PUT', '/user', { phone: newPhone() })).status).toBe(200)
+    expect(await open(await newest(email))).toHaveProperty('access_token')
+    expect(await signIn(email, `${strangers} 2`)).toBe('invalid_credentials')
+  })
+
   test('whatever the stranger does in the meantime', async () => {
     await using service = await useOpen()
     const left: unknown[] = []
@@ -280,7 +295,6 @@ describe('where accounts open without a mail, the first proof ends all that a st
       await later()
       await service.client().resetPasswordForEmail(email)
       const link = await newest(email)
-      // A new password in time makes the link worthless, so it starts later than the link.
       const { 0: followed } = await Promise.all([
         service.follow(link),
         ...Array.from({ length: 4 }, (_, n) => [

@@ -171,6 +171,36 @@ describe('codes that others type', () => {
     expect((await verify({ type: 'sms', phone, token }, home)).status).toBe(429)
   })
 
+  test('from where it was asked for are limited whatever device is named', async () => {
+    const phone = newPhone().slice(1)
+    const named = (n: number) => ({ ...elsewhere, 'x-ingot-device': String(n).repeat(32) })
+    for (let n = 0; n < 4; n++) {
+      await auth.database.kysely.deleteFrom('auth_sending').execute()
+      await ask(phone, named(n))
+      const token = await codeSentTo(phone)
+      await verify({ type: 'sms', phone, token: token === '000000' ? '000001' : '000000' }, named(n))
+    }
+    await auth.database.kysely.deleteFrom('auth_sending').execute()
+    await ask(phone, named(5))
+    expect((await verify({ type: 'sms', phone, token: await codeSentTo(phone) }, named(5))).status).toBe(429)
+  })
+
+  test('are a stranger’s where somebody only asked to have the number', async () => {
+    const phone = newPhone().slice(1)
+    const { email } = await auth.signedIn()
+    const { body } = await signIn(email, password, elsewhere)
+    const token = String(body['access_token'])
+    expect((await auth.call('PUT', '/user', { token, headers: elsewhere, body: { phone } })).status).toBe(200)
+    await auth.database.kysely.deleteFrom('auth_sending').execute()
+    await ask(phone, home)
+    const code = await codeSentTo(phone)
+    const wrong = code === '000000' ? '000001' : '000000'
+    const third = { 'x-forwarded-for': '203.0.113.99' }
+    for (let n = 0; n < 4; n++) await verify({ type: 'sms', phone, token: wrong }, third)
+    expect((await verify({ type: 'sms', phone, token: code }, elsewhere)).status).toBe(429)
+    expect((await verify({ type: 'sms', phone, token: code }, home)).status).toBe(200)
+  })
+
   test.each([
     ['/resend', { type: 'phone_change' }],
     ['/resend', { type: 'sms' }],

@@ -193,7 +193,7 @@ async function apply(
   if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
   await assertStillSignedIn(tx, userId, sessionId)
   if (passwordHash !== null) {
-    await setPassword(tx, userId, sessionId, passwordHash)
+    await setPassword(tx, user, sessionId, passwordHash)
     await sendAlert(tx, needs, user.email_confirmed_at && user.email, passwordChanged)
   }
   if (data) await mergeData(tx, user, data)
@@ -206,12 +206,18 @@ async function apply(
   return (await findUserById(tx, userId))!
 }
 
-async function setPassword(tx: Tx, userId: string, sessionId: string, passwordHash: string): Promise<void> {
+async function setPassword(
+  tx: Tx,
+  { id: userId, is_proved: isProved }: UserRow,
+  sessionId: string,
+  passwordHash: string,
+): Promise<void> {
   await sql`
     update auth_user set password_hash = ${passwordHash}, password_given = false, password_dropped = false, updated_at = now()
     where id = ${userId}`.execute(tx)
   await tx.deleteFrom('auth_session').where('user_id', '=', userId).where('id', '<>', sessionId).execute()
-  await dropOtps(tx, userId)
+  // Before the first proof the password may be a stranger's, and the links and codes their victim's.
+  if (isProved) await dropOtps(tx, userId)
   await tx.deleteFrom('auth_code').where('user_id', '=', userId).execute()
 }
 

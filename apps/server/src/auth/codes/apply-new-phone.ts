@@ -16,6 +16,7 @@ export async function applyNewPhone(tx: Tx, needs: AlertNeeds, user: UserRow, ph
       user_metadata = user_metadata || ${JSON.stringify(known)}::jsonb, updated_at = now()
     where id = ${user.id}`.execute(tx)
   await keepIdentity(tx, user.id, 'phone', known)
-  await dropOtps(tx, user.id)
+  // Before the first proof the links that are open may be the owner's; a proof ends them by itself.
+  if (user.is_proved) await dropOtps(tx, user.id)
   await sendAlert(tx, needs, user.email_confirmed_at && user.email, alert => phoneChanged(alert, phone))
 }
