@@ -834,18 +834,19 @@ AS $function$
   select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $function$;
 
--- 0023_horizon.sql
--- A look at `p_at` found the machine in the run that is metered: its horizon moves. Had it passed, the gap is charged.
-CREATE OR REPLACE FUNCTION public.see_meter(p_meter uuid, p_at timestamp with time zone)
+-- 0032_late_looks.sql
+-- A look at `p_seen`, answered at `p_at`, found the machine in the run that is metered: its horizon moves. Had it passed,
+-- the gap is charged, and the wallet has its timer again.
+CREATE OR REPLACE FUNCTION public.see_meter(p_meter uuid, p_seen timestamp with time zone, p_at timestamp with time zone)
  RETURNS TABLE(meter_id uuid, from_at timestamp with time zone, to_at timestamp with time zone, amount_micro bigint, prepaid_micro bigint, wallet_micro bigint, closed_at timestamp with time zone)
  LANGUAGE plpgsql
 AS $function$
 declare m meter;
 begin
   select * into m from meter where id = p_meter and metered_to is not null;
-  if not found or p_at <= m.seen_at then return; end if;
-  update meter set seen_at = p_at where id = p_meter;
-  if horizon_of(m) < p_at then return query select * from settle_wallet(m.user_id, p_at, p_meter); end if;
+  if not found or p_seen <= m.seen_at then return; end if;
+  update meter set seen_at = p_seen where id = p_meter;
+  if horizon_of(m) <= greatest(p_at, m.metered_to) then return query select * from settle_wallet(m.user_id, p_at, p_meter); end if;
 end $function$;
 
 -- 0023_horizon.sql

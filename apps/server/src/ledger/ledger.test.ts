@@ -15,6 +15,7 @@ import {
   getBalance,
   openMeter,
   returnPrepaid,
+  seeMeter,
   settleWallet,
 } from './ledger.ts'
 
@@ -246,6 +247,35 @@ describe('an empty wallet', () => {
     await settle(userId, hour)
     expect(await dueAt(userId)).toBe(at(1.25 * hour + 4))
     expect((await getBalance(database.kysely, userId, at(hour)))!.empty_at).toBe(at(1.25 * hour + 3))
+  })
+
+  test('the timer stands again after a look that was asked for before the horizon and answered behind it', async () => {
+    const userId = await user(1_250_000n)
+    const id = await deploy(userId, 1_000_000n)
+    await open(id, 0)
+    const minute = 60_000
+    await sql`select count(*) from settle_wallet(${userId}, ${at(2 * minute + 10)}, ${id})`.execute(
+      database.kysely,
+    )
+    expect(await dueAt(userId)).toBeNull()
+    await inTransaction(database.kysely, tx => seeMeter(tx, id, at(minute), at(2 * minute + 20)))
+    expect(await dueAt(userId)).toBe(at(hour))
+  })
+
+  test('the timer stands again once a clock that was set back has come to the last look', async () => {
+    const userId = await user(1_250_000n)
+    const id = await deploy(userId, 1_000_000n)
+    await open(id, 0)
+    const minute = 60_000
+    await sql`select count(*) from settle_wallet(${userId}, ${at(3 * minute)}, ${id})`.execute(
+      database.kysely,
+    )
+    // Set back by two hours; the next looks find nothing new.
+    const look = (ms: number) => inTransaction(database.kysely, tx => seeMeter(tx, id, at(ms), at(ms)))
+    await look(-2 * hour)
+    expect(await dueAt(userId)).toBeNull()
+    await look(10)
+    expect(await dueAt(userId)).toBe(at(hour))
   })
 
   test('starting needs ten minutes in advance, from what is prepaid or from the wallet', async () => {

@@ -50,11 +50,17 @@ export async function openMeter(tx: Tx, instanceId: string, at: string): Promise
 }
 
 /**
- * A look at `at` found the machine in the run that is metered. Its horizon moves; had it passed, the gap is charged: see
- * `settleWallet`.
+ * A look that was asked for at `seenAt` found the machine in the run that is metered. Its horizon moves; had it passed,
+ * the gap is charged: see `settleWallet`.
  */
-export async function seeMeter(tx: Tx, instanceId: string, at: string): Promise<SettledLine[]> {
-  return (await money(sql<SettledLine>`select * from see_meter(${instanceId}, ${at})`.execute(tx))).rows
+export async function seeMeter(
+  tx: Tx,
+  instanceId: string,
+  seenAt: string,
+  at: string,
+): Promise<SettledLine[]> {
+  return (await money(sql<SettledLine>`select * from see_meter(${instanceId}, ${seenAt}, ${at})`.execute(tx)))
+    .rows
 }
 
 /** When a look last found the run that is metered. */

@@ -12,6 +12,7 @@ import {
   failed,
   type MachineSpec,
   notYet,
+  type Observation,
   type Ref,
   type TerminalSize,
   type TerminalStream,
@@ -123,6 +124,11 @@ export function machineCalls({
     return (await store.discarded(ref, removeMs)) ? done() : notYet(500)
   }
 
+  async function observe(ref: Ref): Promise<Answer<Observation>> {
+    if (store.record(ref)) return done(await life.observe(ref))
+    return done({ state: 'gone', publicIp: null, at: bootMs(), run: null })
+  }
+
   async function attach(ref: Ref, terminalId: string, size: TerminalSize): Promise<Answer<TerminalStream>> {
     const record = store.record(ref)
     if (!record) return lost()
@@ -165,12 +171,7 @@ export function machineCalls({
       return gpuTypes.map(gpuType => ({ gpuType, pool: 'machines', places: maxMachines, free }))
     },
     create: (spec, key) => inOrder(key, () => create(spec, key)),
-    observe: async ref =>
-      done(
-        store.record(ref)
-          ? await life.observe(ref)
-          : { state: 'gone', publicIp: null, at: bootMs(), run: null },
-      ),
+    observe: ref => observe(ref).catch(error => unforeseen(ref, error)),
     start: ref => withMachine(ref, record => life.start(ref, record)),
     stop: ref => withMachine(ref, () => life.stop(ref)),
     destroy: ref => inOrder(ref, () => destroy(ref)),

@@ -103,7 +103,11 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
   function leaveGroups(id: string): void {
     if (cgroups.remove(id)) return
     setTimeout(() => {
-      if (look(id) === 'stopped') cgroups.remove(id)
+      try {
+        if (look(id) === 'stopped') cgroups.remove(id)
+      } catch (error) {
+        log(`machine ${id} could not be looked at: ${String(error)}`)
+      }
     }, lookMs).unref()
   }
 

@@ -29,7 +29,7 @@ import {
 import { join } from 'node:path'
 import type { MachineSpec } from '../driver.ts'
 import type { RunEnd } from '../driver.ts'
-import type { ProcessIdentity } from './processes.ts'
+import { type ProcessIdentity, refuseShortage } from './processes.ts'
 import { removeTree } from './remove-tree.ts'
 
 export interface MachineRecord {
@@ -201,7 +201,8 @@ function replaceFile(path: string, text: string, flush: boolean): void {
 function readJson<T>(path: string): T | null {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as T
-  } catch {
+  } catch (error) {
+    refuseShortage(error)
     return null
   }
 }

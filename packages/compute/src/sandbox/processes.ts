@@ -154,18 +154,27 @@ const childrenOf = (pid: number): number[] => numbersIn(readHead(`/proc/${pid}/t
 /** Whole numbers only: the last may be cut. */
 export const numbersIn = (text: string): number[] => (text.match(/\d+(?=\s)/g) ?? []).map(Number)
 
-/** The beginning of a file of the kernel's. */
+const shortages: readonly unknown[] = ['EMFILE', 'ENFILE', 'ENOMEM']
+
+/** Throws when the host lacks what reading takes: then nobody can tell whether the file is there. */
+export function refuseShortage(error: unknown): void {
+  if (shortages.includes((error as NodeJS.ErrnoException).code)) throw error
+}
+
+/** The beginning of a file of the kernel's; null when there is none. */
 export function readHead(path: string): string | null {
   let file: number
   try {
     file = openSync(path, 'r')
-  } catch {
+  } catch (error) {
+    refuseShortage(error)
     return null
   }
   try {
     const head = Buffer.allocUnsafe(headBytes)
     return head.toString('latin1', 0, readSync(file, head, 0, headBytes, null))
-  } catch {
+  } catch (error) {
+    refuseShortage(error)
     // Gone meanwhile.
     return null
   } finally {

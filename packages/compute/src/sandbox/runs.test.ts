@@ -1,5 +1,7 @@
 /** When and why a run ended: told by its watcher, whatever a tenant does and whoever is away meanwhile. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -28,6 +30,26 @@ for (const design of designsHere)
       await expect.poll(async () => (await seen(ref, by)).state, { timeout: 20_000 }).toBe('stopped')
       return seen(ref, by)
     }
+
+    it('is not taken for ended by a server that can open no more files', async () => {
+      const ref = await running(driver(), 'no-files')
+      const most = /Max open files\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8'))![1]
+      const limit = `prlimit --pid ${process.pid} --nofile`
+      const child = spawn('sh', ['-c', `${limit}=8: && sleep 1; ${limit}=${most}:`], { stdio: 'ignore' })
+      const isOpen = () => {
+        try {
+          closeSync(openSync('/dev/null', 'r'))
+          return true
+        } catch {
+          return false
+        }
+      }
+      while (isOpen()) await sleep(10)
+      const look = await driver().observe(ref)
+      await once(child, 'exit')
+      expect(look).toMatchObject({ kind: 'failed', failure: 'transient' })
+      expect(await seen(ref)).toMatchObject({ state: 'running', run: { end: null } })
+    })
 
     it.each([
       ['kills everything that it may', 'kill -9 -1', false],

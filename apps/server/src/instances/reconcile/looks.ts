@@ -39,7 +39,7 @@ export async function applySeen(
     )
     return { ...noRun, attempts: 0, due_at: at }
   }
-  const lines = await seeMeter(tx, row.id, lookedAt)
+  const lines = await seeMeter(tx, row.id, lookedAt, at)
   const { exhausted } = await applySettlement(tx, row.user_id, lines, at)
   if (lines.length && !exhausted.size) await noteBalance(tx, row.user_id, at)
   const found = { ...(run && { run_id: run.id, run_ms: run.ms }), attempts: 0 }
