@@ -49,6 +49,16 @@ describe('whoever proves the address by a sign-up’s link gets the password of 
     expect(await isDropped(email)).toBe(false)
   })
 
+  test('the mail says so, and that of a link without a password does not', async () => {
+    const email = newEmail()
+    await signUp(email, owners)
+    const text = async () => (await auth.mailTo(email))[0]!.text
+    expect(await text()).toContain('the password that was typed at that sign-up')
+    await later()
+    await auth.client().signInWithOtp({ email })
+    expect(await text()).not.toContain('password')
+  })
+
   test('that of the newest link, which alone is open, and no other', async () => {
     const email = newEmail()
     await signUp(email, owners)

@@ -26,6 +26,6 @@ export async function mailConfirmation(
     challenge,
     redirectTo,
     sets,
-    letter: confirmSignUp,
+    letter: mail => confirmSignUp(mail, Boolean(sets.passwordHash)),
   })
 }

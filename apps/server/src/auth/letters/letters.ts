@@ -24,7 +24,10 @@ export const readable = (time: Date): string =>
     .format(time)
     .replace(' at ', ', ')} UTC`
 
-export function confirmSignUp({ to, link, expiresAt, host }: LinkMail): Letter {
+/** `bringsPassword`: whoever opens it gets an account with a password that somebody else may have typed. */
+export function confirmSignUp({ to, link, expiresAt, host }: LinkMail, bringsPassword: boolean): Letter {
+  const aboutPassword =
+    '\n\nThe account then has the password that was typed at that sign-up. Open the link only if you typed it.'
   return {
     to,
     subject: 'Confirm your address to open your Ingot account',
@@ -32,7 +35,7 @@ export function confirmSignUp({ to, link, expiresAt, host }: LinkMail): Letter {
 
 ${link}
 
-The link works once, until ${readable(expiresAt)}. After that, ask for a new one on the sign-in page.
+The link works once, until ${readable(expiresAt)}. After that, ask for a new one on the sign-in page.${bringsPassword ? aboutPassword : ''}
 
 If it was not you, do nothing: without the link no account opens.${signature}`,
   }
