@@ -190,6 +190,91 @@ test('killed while all of them are being deleted, nothing of any is left, and th
   await withDatabase(assertLedgerSound)
 })
 
+/** In micro-dollars, with what was returned taken off. */
+async function charged(id: string): Promise<bigint> {
+  let micros = 0n
+  await withDatabase(async db => {
+    const { rows } = await sql<{ micros: bigint }>`
+      select ((select coalesce(sum(amount_micro), 0) from usage_line where meter_id = ${id})
+        - (select coalesce(sum(amount_micro), 0) from usage_return where meter_id = ${id}))::bigint as micros`.execute(
+      db,
+    )
+    micros = rows[0]!.micros
+  })
+  return micros
+}
+const costOf = (ms: number) => (750_000n * BigInt(ms)) / 3_600_000n
+const ran = ({ started_at, stopped_at }: Instance) => Date.parse(stopped_at!) - Date.parse(started_at!)
+const hour = 3_600_000
+
+/** Kills the server, does `meanwhile`, moves the business clock on by ten hours and starts the server again. */
+async function awayForHours(meanwhile: () => void): Promise<void> {
+  await product.kill()
+  meanwhile()
+  await withDatabase(db => sql`update business_clock set offset_ms = offset_ms + ${10 * hour}`.execute(db))
+  product = await startProduct({ dir })
+  client = await signIn(product.url, admin)
+}
+
+test('machines killed together with the server are paid up to the last look, those that ran on for all of it', async () => {
+  const [dead, alive] = [await deploy('dead'), await deploy('alive')]
+  for (const id of [dead, alive]) await is(id, 'running')
+  await awayForHours(() => {
+    for (const pid of processesOf(dead)) process.kill(Number(pid), 'SIGKILL')
+  })
+  const lost = await is(dead, 'stopped')
+  expect(lost).toMatchObject({ status_reason: 'lost' })
+  expect(lost.status_message).toMatch(/^The machine was ended by its host\. You pay up to/)
+  expect(ran(lost)).toBeLessThan(60_000)
+  expect(await charged(dead)).toBe(costOf(ran(lost)))
+  await until(
+    () => charged(alive),
+    micros => micros >= costOf(10 * hour),
+  )
+  await client.instances.stop({ id: alive })
+  expect(await charged(alive)).toBe(costOf(ran(await is(alive, 'stopped'))))
+  await withDatabase(assertLedgerSound)
+})
+
+test(
+  'who works, kills all that may be killed and starts again pays for all that ran, whoever is away meanwhile',
+  { timeout: 90_000 },
+  async () => {
+    const id = await deploy('attack')
+    let least = 0
+    for (const isAway of [false, true, false]) {
+      await is(id, 'running')
+      const since = Date.now()
+      const before = await charged(id)
+      await shell(id, 'echo work-$((1+1))\r', 'work-2')
+      await sleep(1_500)
+      await shell(id, 'sleep 0.3; kill -9 -1\r', 'kill -9 -1')
+      await until(
+        async () => processesOf(id),
+        pids => pids.length === 0,
+      )
+      const workedMs = Date.now() - since
+      if (isAway) await awayForHours(() => {})
+      else
+        await withDatabase(db =>
+          sql`update gpu_instances set due_at = started_at where id = ${id}`.execute(db),
+        )
+      const stopped = await is(id, 'stopped')
+      expect(stopped).toMatchObject({ status_reason: 'ended' })
+      expect(stopped.status_message).toMatch(/^The machine was ended from inside/)
+      expect(ran(stopped)).toBeGreaterThanOrEqual(1_500)
+      expect(ran(stopped)).toBeLessThanOrEqual(workedMs + 2_000)
+      least += ran(stopped)
+      expect(Number((await charged(id)) - before)).toBeGreaterThanOrEqual(Number(costOf(ran(stopped))) - 1)
+      await client.instances.start({ id })
+    }
+    await is(id, 'running')
+    await client.instances.delete({ id })
+    expect(await charged(id)).toBeGreaterThanOrEqual(costOf(least) - 1n)
+    await withDatabase(assertLedgerSound)
+  },
+)
+
 async function withDatabase(work: (db: Db) => Promise<unknown>): Promise<void> {
   const password = readFileSync(join(dir, 'postgres-password'), 'utf8').trim()
   const database = openDatabase(
