@@ -7,14 +7,14 @@ import type { InstanceRow } from '../queries.ts'
 
 export type Step = 'start' | 'stop' | 'destroy' | 'observe' | 'none'
 
-export function pickStep({
-  status,
-  desired,
-  run_id,
-}: Pick<InstanceRow, 'status' | 'desired' | 'run_id'>): Step {
+/** Its run was asked to end, or its balance did: one more look tells whether it was there up to then. */
+export const isLastLook = ({ status, run_id }: Pick<InstanceRow, 'status' | 'run_id'>): boolean =>
+  status === 'stopping' && run_id !== null
+
+export function pickStep(row: Pick<InstanceRow, 'status' | 'desired' | 'run_id'>): Step {
+  const { status, desired } = row
   if (status === 'terminated') return 'none'
-  // The last look at a run: it tells whether it was there up to when it was asked to end.
-  if (status === 'stopping' && run_id !== null) return 'observe'
+  if (isLastLook(row)) return 'observe'
   if (desired === 'deleted') return 'destroy'
   if (status === 'starting') return 'start'
   if (status === 'stopping') return 'stop'
@@ -49,7 +49,7 @@ export type Outcome =
 const observeEveryMs = 30_000
 const firstRetryMs = 500
 const lastRetryMs = 30_000
-/** A start is given up after this many failures that looked passing; a stop or destroy never is. */
+/** A start or a last look is given up after this many failures that looked passing; a stop or destroy never is. */
 export const maxStartAttempts = 5
 
 const retryMs = (attempts: number) => Math.min(lastRetryMs, firstRetryMs * 2 ** attempts)

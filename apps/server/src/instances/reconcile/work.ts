@@ -16,7 +16,15 @@ import type { Claim, Work } from '../../worker/loop.ts'
 import type { Signals } from '../../worker/signals.ts'
 import { type InstanceRow, notLookedAt } from '../queries.ts'
 import { applyEnd, applySeen, type Changes, noRun } from './looks.ts'
-import { maxStartAttempts, observeEveryMs, type Outcome, outcomeOf, pickStep, type Step } from './steps.ts'
+import {
+  isLastLook,
+  maxStartAttempts,
+  observeEveryMs,
+  type Outcome,
+  outcomeOf,
+  pickStep,
+  type Step,
+} from './steps.ts'
 
 const concurrency = 32
 
@@ -127,12 +135,7 @@ async function changesFor(
   switch (outcome.kind) {
     case 'wait':
       // Nobody can tell: what was charged when it was asked to end stands.
-      if (
-        outcome.failed &&
-        pickStep(row) === 'observe' &&
-        row.status === 'stopping' &&
-        row.attempts + 1 >= maxStartAttempts
-      )
+      if (outcome.failed && isLastLook(row) && row.attempts + 1 >= maxStartAttempts)
         return { ...noRun, attempts: 0, due_at: at }
       return { attempts: row.attempts + (outcome.failed ? 1 : 0), due_at: clock.iso(outcome.ms) }
     case 'seen':
@@ -180,7 +183,7 @@ async function changesFor(
         due_at: null,
       }
     case 'ended':
-      if (row.status === 'running' || row.run_id !== null) return applyEnd(tx, { clock }, row, outcome)
+      if (row.status === 'running' || isLastLook(row)) return applyEnd(tx, { clock }, row, outcome)
       // It was gone when it was to be stopped. Its run is settled.
       return {
         ...settled,
