@@ -107,6 +107,9 @@ test('of several factors the key comes first where the browser has keys, and the
   product,
 }) => {
   const account = await newAccount(product)
+  // The browser writes each into its console.
+  const missing: string[] = []
+  page.on('response', response => response.status() === 404 && missing.push(response.url()))
   const keys = await withKeys(page)
   await keys.plugIn()
   await signIn(page, account)
@@ -134,4 +137,5 @@ test('of several factors the key comes first where the browser has keys, and the
   await page.getByLabel('Recovery code').fill(recovery)
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page).toHaveURL(/\/dashboard/)
+  expect(missing).toEqual([])
 })

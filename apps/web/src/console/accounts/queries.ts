@@ -2,6 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../shell/api.ts'
 import { auth } from '../session/auth.tsx'
+import { kindOf } from '../session/factor-text.ts'
 
 export const profileQuery = queryOptions({
   queryKey: ['accounts', 'profile'],
@@ -30,10 +31,14 @@ export const userQuery = queryOptions({
     return data.user
   },
 })
+
 /** How many recovery codes are left; null when there are none, or when the service has none to give. */
 export const recoveryCodesQuery = queryOptions({
   queryKey: ['auth', 'recovery-codes'],
-  queryFn: async () => {
+  queryFn: async ({ client }) => {
+    // The service answers 404 where none were made, and a browser writes every 404 into its console.
+    const { factors } = await client.fetchQuery(userQuery)
+    if (!factors?.some(factor => kindOf(factor) === 'recovery_code')) return null
     const { data, error } = await auth.mfa.recoveryCodes.getStatus()
     if (error && (error.status ?? 0) < 500 && error.status !== 429) return null
     if (error) throw error

@@ -22,7 +22,7 @@ export function RecoveryCodesDialog({ open, onClose }: RecoveryCodesDialogProps)
       open={open}
       onOpenChange={onClose}
       title="Recovery codes"
-      description="Each opens your account once, in place of the second factor, when your phone is lost or broken."
+      description="Each opens your account once, in place of the second factor, when your phone or key is lost or broken."
       width="m"
     >
       <RecoveryCodes onClose={onClose} />
