@@ -4,6 +4,7 @@ import { inputSchemas } from '@ingot/contracts/json-schema'
 import { needsCaller, type Operation } from '@ingot/contracts/operation'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { newId } from '../db/ids.ts'
 import { a40 } from '../instances/test-rows.ts'
 import { useTestServer } from './test-server.ts'
 
@@ -163,4 +164,15 @@ describe('an Idempotency-Key', () => {
     await send(token, JSON.stringify(a40({ start: false })))
     expect((await send(token, JSON.stringify(a40({ start: false, name: 'other' })))).status).toBe(409)
   })
+})
+
+test('a body that a call has no use for is not read, however deep it is', async () => {
+  const { token } = await server.user()
+  const answer = await server.fetch(`/v1/instances/${newId()}`, {
+    method: 'DELETE',
+    token,
+    headers: { 'content-type': 'application/json', 'idempotency-key': newId() },
+    body: '['.repeat(100_000) + ']'.repeat(100_000),
+  })
+  expect(answer.status).toBe(404)
 })
