@@ -75,7 +75,7 @@ async function end(tx: Tx, needs: EndNeeds, userId: string, deletion: Deletion):
   if (blocks.length) throw new IngotError('invalid_state', { message: whyBlocked(blocks) })
   await deleteInstances(tx, needs, userId)
   const amount = await walletBalance(tx, userId)
-  if (amount > 0n) await settleBalance(tx, needs, userId, amount, deletion.balance)
+  await settleBalance(tx, needs, userId, amount, deletion.balance)
 
   await sql`select erase_user(${userId})`.execute(tx)
   await keepContact(tx, vault, userId, user)
@@ -115,15 +115,16 @@ async function settleBalance(
   amount: Micro,
   choice: BalanceChoice | null,
 ): Promise<void> {
-  if (choice === null) {
+  if (amount > 0n && choice === null) {
     throw new IngotError('validation_failed', {
       fields: { balance: `${moneyText(amount)} is left: request a refund or give it up` },
     })
   }
   const at = clock.iso()
   const id = newId()
+  // An empty one is closed too: no last look at a machine may put something back into it.
   await closeWallet(tx, userId, choice, id, at)
-  if (choice === 'forfeit') return
+  if (amount === 0n || choice !== 'refund') return
   await tx
     .insertInto('refund_request')
     .values({ id, user_id: userId, amount_micro: amount, requested_at: at })

@@ -3,6 +3,7 @@ import { builtInTemplates } from '@ingot/contracts/templates'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { until, useTestServer } from '../product/test-server.ts'
+import { getSpending } from './queries.ts'
 
 const server = useTestServer()
 const configuration = {
@@ -68,6 +69,29 @@ test('the lines of a bill are the movements of the wallet, one each, and add up 
   expect(lines.map(line => line.id).toSorted()).toEqual(rows.map(row => row.id).toSorted())
   const sum = lines.reduce((total, { amount }) => total + parseUsd(amount), 0n)
   expect(formatUsd(sum)).toBe((await user.client.wallet.get()).balance_usd)
+})
+
+test('a machine that was last seen in an earlier month takes no minutes off this one', async () => {
+  const user = await server.user('20')
+  const { id } = await user.client.instances.create({
+    ...configuration,
+    name: 'unseen',
+    data_storage_gb: 100,
+  })
+  await until(
+    () => user.client.instances.get({ id }),
+    ({ status }) => status === 'running',
+  )
+  const { database, clock } = server.services
+  const seen = new Date(clock.now() - 70 * 24 * 3_600_000).toISOString()
+  const read = async () => {
+    await sql`update meter set seen_at = ${seen}, metered_to = ${seen} where id = ${id}`.execute(
+      database.kysely,
+    )
+    return getSpending(database.kysely, user.id, clock.iso())
+  }
+  expect((await read()).usage_minutes).toBe(0)
+  await user.client.instances.delete({ id })
 })
 
 test('pending is what is on its way or waits for the minimum, not what is set aside', async () => {

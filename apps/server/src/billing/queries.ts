@@ -70,7 +70,7 @@ export async function getSpending(db: Db, userId: string, at: string): Promise<S
       round((coalesce((select sum(extract(epoch from to_at - greatest(from_at, ${monthStart}::timestamptz))) from usage_line
           where user_id = ${userId} and to_at > ${monthStart}::timestamptz), 0)
         + coalesce((select sum(extract(epoch from least(${at}::timestamptz, horizon_of(m)) - greatest(metered_to, ${monthStart}::timestamptz)))
-          from meter m where user_id = ${userId} and metered_to < least(${at}::timestamptz, horizon_of(m))), 0)
+          from meter m where user_id = ${userId} and greatest(metered_to, ${monthStart}::timestamptz) < least(${at}::timestamptz, horizon_of(m))), 0)
         - coalesce((select sum(extract(epoch from to_at - greatest(from_at, ${monthStart}::timestamptz))) from usage_return
           where user_id = ${userId} and to_at > ${monthStart}::timestamptz), 0)) / 60, 3)::float8 as usage_minutes
     from accrued`.execute(db)

@@ -171,11 +171,14 @@ export async function walletBalance(tx: Tx, userId: string): Promise<Micro> {
   return rows[0]!.balance
 }
 
-/** Empties the wallet of an account that ends: to what former customers are owed (`refund`), or to what was earned. */
+/**
+ * Empties the wallet of an account that ends: to what former customers are owed (`refund`), or to what was earned. One
+ * that is empty needs no choice.
+ */
 export async function closeWallet(
   tx: Tx,
   userId: string,
-  choice: BalanceChoice,
+  choice: BalanceChoice | null,
   ref: string,
   at: string,
 ): Promise<void> {

@@ -4,7 +4,9 @@ import { createSimulatedDriver } from '@ingot/compute/simulated/driver'
 import type { Instance } from '@ingot/contracts/instances'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
+import { deleteAccount } from '../../accounts/delete-account.ts'
 import type { DriverName } from '../../config.ts'
+import { auditLedger } from '../../ledger/audit.ts'
 import { type TestUser, until, useTestServer } from '../../product/test-server.ts'
 import { a40 } from '../test-rows.ts'
 
@@ -211,4 +213,22 @@ test('a run that is not ours is ended, and ours ended at its last look', async (
   expect(ran(stopped)).toBeLessThan(minute)
   expect(await paid(user, box)).toBe(costOf(ran(stopped)))
   expect(await machines.observe(ref)).toMatchObject({ value: { state: 'stopped' } })
+})
+
+test('after an account with nothing in its wallet was deleted, the last look returns nothing to it', async () => {
+  const user = await server.user('0.75')
+  const box = await running(user)
+  await server.advance(hour - 30 * second)
+  ends.set(box.id, { cause: 'inside', ranMs: hour - 20 * second })
+  // The hour ends unseen, and the balance with it.
+  await away(user, minute)
+  expect(await user.client.instances.get({ id: box.id })).toMatchObject({ status_reason: 'balance_empty' })
+  await deleteAccount(server.services, user.id, { by: user.id, balance: null })
+  gate.resolve()
+  const { kysely } = server.services.database
+  await until(
+    () => kysely.selectFrom('gpu_instances').select('status').where('id', '=', box.id).executeTakeFirst(),
+    row => row?.status === 'terminated',
+  )
+  expect(await auditLedger(kysely)).toEqual([])
 })
