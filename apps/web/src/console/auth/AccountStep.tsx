@@ -14,7 +14,7 @@ import { useOfflineReason } from '../shell/online.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { confirmationTarget } from '../session/link-targets.ts'
 import { isTooShort, tooShort } from '../session/new-password.ts'
-import { failureOf } from '../session/auth-failure.ts'
+import { failureOf, unexpected } from '../session/auth-failure.ts'
 
 interface Values {
   readonly firstName: string
@@ -68,7 +68,7 @@ export function AccountStep({ signedUp, onStart, onDone }: AccountStepProps) {
       form.setError(field ?? 'root', { message })
       if (field) form.setFocus(field)
     } catch {
-      toast.error('An unexpected error occurred')
+      toast.error(unexpected)
     }
   }
   const goOn = () => onDone(signedUp!)

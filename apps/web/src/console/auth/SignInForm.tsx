@@ -13,7 +13,7 @@ import { useOfflineReason } from '../shell/online.ts'
 import { owesSecondFactor } from '../session/second-factor.ts'
 import { isRemembered, setRemembered } from '../session/session-store.ts'
 import { EmailField } from '../session/EmailField.tsx'
-import { failureOf, mailFailure, type Refusal, unexplained } from '../session/auth-failure.ts'
+import { failureOf, mailFailure, type Refusal, unexpected, unexplained } from '../session/auth-failure.ts'
 import { signInTarget } from '../session/link-targets.ts'
 import { OtherWays } from './OtherWays.tsx'
 import { ResendConfirmation } from './ResendConfirmation.tsx'
@@ -59,7 +59,7 @@ export function SignInForm({ next }: { readonly next: string | undefined }) {
       if (error) return refuse(error)
       if (!owesSecondFactor(data.session)) toast.success('Welcome back!')
     } catch {
-      toast.error('An unexpected error occurred')
+      toast.error(unexpected)
     }
   }
   /** The address alone; null after saying that it is missing. */

@@ -14,6 +14,9 @@ export interface Refusal {
   readonly status?: number | undefined
 }
 
+/** What a person reads when nothing explains what happened. */
+export const unexpected = 'An unexpected error occurred'
+
 /** Something threw where only answers were expected: nobody knows more. */
 export const unexplained: Refusal = { message: '' }
 
@@ -30,7 +33,7 @@ export function failureOf(error: Refusal): AuthFailure {
 
 /** Without an answer the client's own words stand in `message`; they are for developers. */
 function wordsOf({ message, status, code }: Refusal): string {
-  if (status === undefined) return 'An unexpected error occurred'
+  if (status === undefined) return unexpected
   if (status === 0) return unreachable
   if (status >= 500) return notAnswering
   const length = code === 'weak_password' && /at least (\d+) characters/.exec(message)?.[1]

@@ -1,6 +1,5 @@
 import { IngotError } from '@ingot/contracts/errors'
-
-export const unexpected = 'An unexpected error occurred'
+import { unexpected } from '../session/auth-failure.ts'
 
 /** How browsers name a call that never got there, each in its own words. */
 const isUnreached = (error: unknown): boolean =>
