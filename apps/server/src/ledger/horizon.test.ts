@@ -60,7 +60,7 @@ test('nothing is charged beyond two minutes after the last look, and the timer w
     spending_per_hour: '0.000000',
     empty_at: null,
   })
-  await call('see_meter', id, 600 * minute)
+  await call('see_meter', id, 600 * minute, 600 * minute)
   expect(await net(id)).toBe(36_000_000n)
   expect(await getBalance(database.kysely, userId, at(601 * minute))).toMatchObject({
     spending_per_hour: '3.600000',
@@ -96,7 +96,7 @@ test(
               now += afterMs
               if (kind === 'look' && asked === null) {
                 seen = now
-                await call('see_meter', id, now)
+                await call('see_meter', id, now, now)
               } else if (kind === 'charge') {
                 await settle(userId, now, id)
               } else if (kind === 'stop' && asked === null) {
