@@ -102,7 +102,7 @@ export interface Offer {
   readonly gpuType: string
   /** The places that it is sold from: one for each card of this type, or one for each machine of any type. */
   readonly pool: 'cards' | 'machines'
-  /** All places of that pool, held or not, and how many of them could be taken now. */
+  /** All places that the pool has now, held or not, and how many of them could be taken. */
   readonly places: number
   readonly free: number
 }

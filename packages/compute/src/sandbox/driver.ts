@@ -60,14 +60,15 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
     method: isOffered ? designs.method : null,
     stopGraceMs: options.stopGraceMs ?? 1_000,
     limitsOf: record => limitsOf(record.spec, options.maxProcesses ?? 1_024),
-    hasRoom: () => room() > 0,
+    hasRoom: () => room().free > 0,
     log,
   })
   const isRunning = (id: string) => life.look(id) !== 'stopped'
-  const room = () =>
-    isOffered
-      ? Math.max(0, Math.min(options.maxMachines - store.ids().filter(isRunning).length, roomInMemory()))
-      : 0
+  const room = () => {
+    if (!isOffered) return { running: 0, free: 0 }
+    const running = store.ids().filter(isRunning).length
+    return { running, free: Math.max(0, Math.min(options.maxMachines - running, roomInMemory())) }
+  }
 
   store.sweep()
   cgroups.sweep(new Set(store.ids().filter(isRunning)))
@@ -79,7 +80,6 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
     life,
     firstUid,
     isOffered,
-    maxMachines: options.maxMachines,
     room,
     log,
   })

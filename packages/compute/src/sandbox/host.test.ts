@@ -58,6 +58,21 @@ describe.skipIf(!design)('a host', { timeout: 30_000 }, () => {
     if (!isRoot) expect(driver.capabilities.enforces.memory).toBe(false)
   })
 
+  it('offers no more places than its memory has, so that two who ask at once do not get the same one', async () => {
+    const dir = testDir()
+    const driver = await createSandboxDriver({ dir, maxMachines: 1_000_000 })
+    const offered = async () => (await driver.offers())[0]!
+    const before = await offered()
+    expect(before.places).toBe(before.free)
+    expect(before.places).toBeLessThan(1_000_000)
+    const ref = await value(() => driver.create(specOf('one'), 'one'))
+    await value(() => driver.start(ref))
+    const { places, free } = await offered()
+    expect(places).toBe(free + 1)
+    await value(() => driver.destroy(ref))
+    expectNothingLeft(dir)
+  })
+
   it('runs as many machines as it was told, and one more when one has stopped', async () => {
     const dir = testDir()
     const driver = await createSandboxDriver({ dir, maxMachines: 2 })

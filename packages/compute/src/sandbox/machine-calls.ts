@@ -39,9 +39,8 @@ export interface Parts {
   readonly life: Life
   readonly firstUid: number | null
   readonly isOffered: boolean
-  readonly maxMachines: number
-  /** How many more machines may run. */
-  readonly room: () => number
+  /** How many machines run, and how many more may. */
+  readonly room: () => { readonly running: number; readonly free: number }
   readonly log: (message: string) => void
 }
 
@@ -69,16 +68,7 @@ export const capabilitiesOf = (limits: Cgroups['limits']): Capabilities => ({
 
 type Calls = Omit<Driver, 'name' | 'probes' | 'capabilities'>
 
-export function machineCalls({
-  store,
-  cgroups,
-  life,
-  firstUid,
-  isOffered,
-  maxMachines,
-  room,
-  log,
-}: Parts): Calls {
+export function machineCalls({ store, cgroups, life, firstUid, isOffered, room, log }: Parts): Calls {
   const inTurn = createTurns()
   const viewers = new Map<TerminalStream, Ref>()
 
@@ -107,7 +97,7 @@ export function machineCalls({
       return done(key)
     }
     if (!isOffered) return failed('denied', 'This region can’t isolate machines from its host.')
-    if (room() === 0) return failed('no_capacity', 'No machine is free in this region right now.')
+    if (room().free === 0) return failed('no_capacity', 'No machine is free in this region right now.')
     const used = firstUid === null ? null : await usedUids()
     const uid = used && firstUid && store.claimUid(key, firstUid, candidate => !used.has(candidate))
     const record = { spec, uid, createdAt: new Date().toISOString() }
@@ -167,8 +157,9 @@ export function machineCalls({
 
   return {
     offers: async () => {
-      const free = room()
-      return gpuTypes.map(gpuType => ({ gpuType, pool: 'machines', places: maxMachines, free }))
+      const { running, free } = room()
+      // Memory may be what limits them: whoever counts places by what was asked for must not count on more.
+      return gpuTypes.map(gpuType => ({ gpuType, pool: 'machines', places: running + free, free }))
     },
     create: (spec, key) => inOrder(key, () => create(spec, key)),
     observe: ref => observe(ref).catch(error => unforeseen(ref, error)),
