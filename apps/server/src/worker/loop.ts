@@ -53,13 +53,15 @@ const heartbeatsPerLease = 3
 const longestWorkMs = 120_000
 const pollMs = 5_000
 const afterErrorMs = 1_000
+/** A row that some transaction has locked is tried again after that. */
+const lockedMs = 20
 
 /** A loop that is stopped takes no more rows and waits for those in hand. */
 export function startLoop<Table extends Claimable>(work: Work<Table>, needs: LoopNeeds): Running {
   const { log, signals } = needs
   const stopping = new AbortController()
-  /** Work under way, the token it was claimed with, and since when. */
-  const inHand = new Map<Promise<void>, { readonly token: string; readonly since: number }>()
+  /** Work under way, and since when. */
+  const inHand = new Map<Promise<void>, Held & { readonly since: number }>()
   const { wake, wait } = createWaker()
 
   const run = async () => {
@@ -67,16 +69,17 @@ export function startLoop<Table extends Claimable>(work: Work<Table>, needs: Loo
       let waitMs = afterErrorMs
       try {
         const free = work.concurrency - inHand.size
-        const rows = free > 0 ? await claimRows(work, needs, free) : []
+        const now = nowOf(work, needs.clock)
+        const rows = free > 0 ? await claimRows(work, needs, now, free) : []
         for (const { row, token } of rows) {
           const task: Promise<void> = performRow(work, needs, row, token).finally(() => {
             inHand.delete(task)
             wake()
           })
-          inHand.set(task, { token, since: Date.now() })
+          inHand.set(task, { key: row[work.key], token, since: Date.now() })
         }
         if (rows.length === free && free > 0) continue
-        waitMs = free > 0 ? await untilNextDue(work, needs) : pollMs
+        waitMs = free > 0 ? await untilNextDue(work, needs, now) : pollMs
       } catch (error) {
         if (!stopping.signal.aborted) log.error({ err: error, loop: work.table }, 'claim failed')
       }
@@ -88,7 +91,7 @@ export function startLoop<Table extends Claimable>(work: Work<Table>, needs: Loo
   const heartbeat = setInterval(
     () => {
       const alive = [...inHand.values()].filter(({ since }) => Date.now() - since < longestWorkMs)
-      void extendLeases(work, needs, [...new Set(alive.map(({ token }) => token))])
+      if (alive.length) void extendLeases(work, needs, alive)
     },
     leaseOf(work) / heartbeatsPerLease,
   )
@@ -110,20 +113,36 @@ const nowOf = (work: Pick<Work<Claimable>, 'clock'>, clock: Clock) =>
 
 const leaseOf = (work: { readonly leaseMs?: number }) => work.leaseMs ?? defaultLeaseMs
 
-async function extendLeases(
-  work: Pick<Work<Claimable>, 'table' | 'leaseMs'>,
+/** A row in hand: its key, and the token it was claimed with. */
+interface Held {
+  readonly key: unknown
+  readonly token: string
+}
+
+/**
+ * Leaves out rows that a transaction has locked at this moment: their turn comes with the next heartbeat, and meanwhile
+ * nobody else can claim them either. Waiting for them would let the other leases run out.
+ */
+async function extendLeases<Table extends Claimable>(
+  work: Work<Table>,
   { database, log }: LoopNeeds,
-  tokens: readonly string[],
+  held: readonly Held[],
 ): Promise<void> {
-  if (!tokens.length) return
-  await sql`update ${sql.table(work.table)} set lock_expires_at = now() + ${leaseOf(work)} * interval '1 ms' where lock_token = any(${tokens}::uuid[])`
+  const table = sql.table(work.table)
+  const key = sql.ref(work.key)
+  await sql`update ${table} set lock_expires_at = now() + ${leaseOf(work)} * interval '1 ms'
+    where ${key} in (
+      select ${key} from ${table}
+      where ${key} = any(${held.map(each => each.key)}) and lock_token = any(${held.map(each => each.token)}::uuid[])
+      for no key update skip locked)`
     .execute(database.kysely)
     .catch(error => log.warn({ err: error, loop: work.table }, 'leases were not extended'))
 }
 
 async function claimRows<Table extends Claimable>(
   work: Work<Table>,
-  { database, clock }: LoopNeeds,
+  { database }: LoopNeeds,
+  now: string,
   limit: number,
 ): Promise<{ row: RowOf<Table>; token: string }[]> {
   const token = newId()
@@ -132,23 +151,28 @@ async function claimRows<Table extends Claimable>(
     update ${table} set lock_token = ${token}, lock_expires_at = now() + ${leaseOf(work)} * interval '1 ms'
     where ${sql.ref(work.key)} in (
       select ${sql.ref(work.key)} from ${table}
-      where due_at <= ${nowOf(work, clock)} and (lock_expires_at is null or lock_expires_at < now())
+      where due_at <= ${now} and (lock_expires_at is null or lock_expires_at < now())
       order by due_at limit ${limit} for no key update skip locked)
     returning *`.execute(database.kysely)
   return rows.map(row => ({ row, token }))
 }
 
-/** How long until a row falls due or a lease ends, as far as one can see from here. */
+/**
+ * How long until there may be something to claim: a row falls due, or one that was due at `claimedAt` and is still held
+ * by somebody comes free. Of those that fall due the index gives the first, however many there are; those that are held
+ * are as few as the workers.
+ */
 async function untilNextDue<Table extends Claimable>(
   work: Work<Table>,
   { database, clock }: LoopNeeds,
+  claimedAt: string,
 ): Promise<number> {
-  const now = nowOf(work, clock)
+  const table = sql.table(work.table)
   const { rows } = await sql<{ ms: number | null }>`
-    select ceil(extract(epoch from min(greatest(due_at - ${now}::timestamptz, lock_expires_at - now()))) * 1000)::float8 as ms
-    from ${sql.table(work.table)} where due_at is not null and due_at < ${now}::timestamptz + ${pollMs} * interval '1 ms'`.execute(
-    database.kysely,
-  )
+    select ceil(extract(epoch from least(
+      (select min(due_at) from ${table} where due_at > ${claimedAt}) - ${nowOf(work, clock)}::timestamptz,
+      (select min(greatest(lock_expires_at, now() + ${lockedMs} * interval '1 ms')) from ${table} where due_at <= ${claimedAt}) - now()
+    )) * 1000)::float8 as ms`.execute(database.kysely)
   return Math.min(pollMs, Math.max(1, rows[0]?.ms ?? pollMs))
 }
 

@@ -1,0 +1,102 @@
+/**
+ * What a loop costs does not depend on how many rows its table holds: it reads the rows that are due or in hand, by
+ * index. Everything goes over one connection, so PostgreSQL's own count of what was read is complete when it is asked.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openClock } from '../db/clock.ts'
+import { openDatabase } from '../db/database.ts'
+import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
+import type { Claimable } from './claimable.ts'
+import { type LoopNeeds, startLoop, type Work } from './loop.ts'
+import { openSignals } from './signals.ts'
+
+const rows = 20_000
+const due = 40
+const numbered = `('01990000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`
+const of = `from generate_series(1, ${rows}) n`
+/** A few rows are due now, some later; most are done for good. */
+const dueAt = `case when n <= ${due} then now() - interval '1 s' when n % 10 = 0 then now() + interval '1 h' end`
+const users = `insert into auth_user (id) select ${numbered} ${of}`
+
+/** What fills each table that a loop can work on. `chain_cursor` has a row for each chain, and is no larger ever. */
+const fills: Record<Exclude<Claimable, 'chain_cursor'>, { readonly key: string; readonly fill: string }> = {
+  gpu_instances: {
+    key: 'id',
+    fill: `${users};
+      insert into gpu_instances (id, user_id, name, gpu_type, gpu_count, cpu_cores, memory_gb, system_storage_gb, data_storage_gb, status, region,
+        hardware, shell, billing_period, hourly_cost_micro, created_at, updated_at, driver, desired, due_at)
+      select id, id, 'a', 'A40', 1, 8, 50, 40, 100, case when due_at is null then 'terminated' else 'running' end, 'us-east', 'simulated',
+        'simulated', 'hourly', 750000, now(), now(), 'simulated', 'running', due_at
+      from (select ${numbered} as id, ${dueAt} as due_at ${of}) each`,
+  },
+  mail: {
+    key: 'id',
+    fill: `insert into mail (id, recipient, subject, due_at) select ${numbered}, 'a@example.com', 's', ${dueAt} ${of}`,
+  },
+  notice: {
+    key: 'id',
+    fill: `${users}; insert into notice (id, user_id, kind, channel, due_at) select ${numbered}, ${numbered}, 'lost', 'mail', ${dueAt} ${of}`,
+  },
+  wallets: {
+    key: 'user_id',
+    fill: `${users}; insert into ledger_account (kind, owner) select 'wallet', id from auth_user;
+      insert into wallets (user_id, account_id, due_at)
+      select owner, id, ${dueAt} from (select *, row_number() over (order by owner) as n from ledger_account where kind = 'wallet') each`,
+  },
+}
+
+let made: TestDatabase
+let needs: LoopNeeds
+beforeEach(async () => {
+  made = await createTestDatabase()
+  const log = pino({ level: 'silent' })
+  const database = openDatabase(made.url, { max: 1 })
+  const clock = await openClock(database.kysely)
+  needs = { database, clock, log, signals: openSignals(made.url, log) }
+})
+afterEach(async () => {
+  await needs.signals.close()
+  await needs.database.close()
+  await made.close()
+})
+
+/** Rows of the table that this connection has read so far, and how often it read the table from end to end. */
+async function readOf(table: string): Promise<{ whole: number; rows: number }> {
+  await sql`select pg_stat_force_next_flush()`.execute(needs.database.kysely)
+  const { rows } = await sql<{ whole: number; rows: number }>`
+    select seq_scan::float8 as whole, (seq_tup_read + coalesce(idx_tup_fetch, 0))::float8 as rows
+    from pg_stat_user_tables where relname = ${table}`.execute(needs.database.kysely)
+  return rows[0]!
+}
+
+test.each(Object.keys(fills) as (keyof typeof fills)[])(
+  'claims, leases and waits on %s read the rows in hand and the next one due, however many there are',
+  async table => {
+    const { key, fill } = fills[table]
+    await needs.database.pool.query(fill)
+    await needs.database.pool.query(`vacuum analyze ${table}`)
+    const before = await readOf(table)
+    let done = 0
+    const work = {
+      table,
+      key,
+      clock: 'real',
+      leaseMs: 60,
+      concurrency: 8,
+      async perform(_row, claim) {
+        await sleep(100) // Several heartbeats.
+        if (await claim.apply(async () => ({ due_at: null }))) done++
+      },
+    } as Work<'mail'>
+    const loop = startLoop(work, needs)
+    while (done < due) await sleep(5)
+    await loop.stop()
+    const after = await readOf(table)
+    expect(after.whole - before.whole).toBe(0)
+    // Claim, lock, apply and a few heartbeats for each row, and some looks at those that are held.
+    expect(after.rows - before.rows).toBeLessThan(due * 60)
+  },
+)
