@@ -61,6 +61,12 @@ export interface Observation {
   readonly run: Run | null
 }
 
+/** A machine as `list` tells of it. */
+export interface Listed extends Observation {
+  readonly ref: Ref
+  readonly instanceId: string
+}
+
 /**
  * One run of a machine, from a start to its end. Times are in ms on a clock of the driver's that is never set, such as
  * the time since boot: only the difference of two means anything.
@@ -151,8 +157,11 @@ export interface Driver {
    * also fall, when a process ends that nobody waited for.
    */
   cpuTime(ref: Ref): Promise<Answer<number | null>>
-  /** Refs of everything this driver holds, with the instance id each carries. */
-  list(): Promise<readonly { readonly ref: Ref; readonly instanceId: string }[]>
+  /**
+   * Everything this driver holds, each as `observe` would answer now without waiting for anything. Whoever cannot tell of
+   * all of them fails: what is not named is not there. However many there are, the event loop goes round meanwhile.
+   */
+  list(): Promise<Answer<readonly Listed[]>>
   /** Lets go of handles; machines keep running. */
   close(): Promise<void>
 }

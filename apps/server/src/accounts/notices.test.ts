@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { DriverName } from '../config.ts'
 import { newId } from '../db/ids.ts'
-import { a40 } from '../instances/test-rows.ts'
+import { a40, refOf } from '../instances/test-rows.ts'
 import { type TestUser, until, useTestServer } from '../product/test-server.ts'
 import { listMail } from '../worker/mail.ts'
 
@@ -218,7 +218,7 @@ test('a lost machine and a start that failed are told; starts and stops that wer
     each => each.status === 'running',
   )
   expect(await subjects(user)).toEqual([])
-  await machines.destroy((await machines.list()).find(machine => machine.instanceId === id)!.ref)
+  await machines.destroy(await refOf(machines, id))
   await pass(user, 60_000)
   faults.push({ call: 'create', kind: 'fail', failure: 'rejected', times: 3 })
   const failed = await user.client.instances.create(a40({ name: 'big', gpu_type: 'H100' }))

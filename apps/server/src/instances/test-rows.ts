@@ -1,3 +1,4 @@
+import type { Driver, Listed } from '@ingot/compute/driver'
 import type { instances } from '@ingot/contracts/instances'
 import type { Input } from '@ingot/contracts/operation'
 import { builtInTemplates } from '@ingot/contracts/templates'
@@ -19,6 +20,17 @@ export const a40 = (
   billing_period: 'hourly',
   ...changes,
 })
+
+/** What a driver holds. */
+export async function machinesOf(driver: Driver): Promise<readonly Listed[]> {
+  const answer = await driver.list()
+  if (answer.kind !== 'done') throw new Error(`not listed: ${JSON.stringify(answer)}`)
+  return answer.value
+}
+
+/** Where the machine of an instance is reached. */
+export const refOf = async (driver: Driver, instanceId: string): Promise<string> =>
+  (await machinesOf(driver)).find(machine => machine.instanceId === instanceId)!.ref
 
 export const rows: RowMakers = {
   instances: async ({ client }) => (await client.instances.create(a40({ start: false }))).id,

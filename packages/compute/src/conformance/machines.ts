@@ -6,7 +6,7 @@ const unknownRefs = ['no-such-machine', '', '..', '../../etc/passwd', 'b'.repeat
 const lost = { kind: 'failed', failure: 'lost' }
 
 export function describeMachines(subject: Subject): void {
-  const { asked, create, driver, running, spec, state, value } = subject
+  const { asked, create, driver, held, running, spec, state, value } = subject
 
   describe('machines', () => {
     it('one key makes one machine, also when asked twice at once', async () => {
@@ -14,16 +14,16 @@ export function describeMachines(subject: Subject): void {
       const [first, second] = await Promise.all([create(wanted), create(wanted)])
       expect(second).toBe(first)
       expect(await create(wanted)).toBe(first)
-      expect(await driver().list()).toEqual([{ ref: first, instanceId: wanted.instanceId }])
+      expect([...(await held()).values()]).toMatchObject([{ ref: first, instanceId: wanted.instanceId }])
     })
 
     it('two keys make two machines, and each carries its instance id', async () => {
       const [one, two] = [spec(), spec()]
       const refs = [await create(one), await create(two)]
-      const held = await driver().list()
-      expect(held).toHaveLength(2)
-      expect(held).toContainEqual({ ref: refs[0], instanceId: one.instanceId })
-      expect(held).toContainEqual({ ref: refs[1], instanceId: two.instanceId })
+      const all = await held()
+      expect(all.size).toBe(2)
+      expect(all.get(refs[0]!)?.instanceId).toBe(one.instanceId)
+      expect(all.get(refs[1]!)?.instanceId).toBe(two.instanceId)
     })
 
     it('a created machine is stopped until it is started', async () => {
@@ -98,7 +98,31 @@ export function describeMachines(subject: Subject): void {
         expect(await asked(() => driver().destroy(ref))).toMatchObject({ kind: 'done' })
         expect(await state(ref)).toBe('gone')
       }
-      expect(await driver().list()).toEqual([])
+      expect((await held()).size).toBe(0)
+    })
+
+    it('the list tells of each machine what a look at it tells', async () => {
+      const refs = {
+        made: await create(),
+        ran: await running(),
+        runs: await running(),
+        again: await running(),
+      }
+      await value(() => driver().stop(refs.ran))
+      await value(() => driver().stop(refs.again))
+      await value(() => driver().start(refs.again))
+      for (let round = 0; round < 2; round++) {
+        const all = await held()
+        expect(all.size).toBe(4)
+        for (const ref of Object.values(refs)) {
+          const { ref: _, instanceId: __, at, ...listed } = all.get(ref)!
+          const { at: later, ...looked } = await value(() => driver().observe(ref))
+          expect(listed).toEqual(looked)
+          expect(later).toBeGreaterThanOrEqual(at)
+        }
+        await subject.reopen()
+      }
+      expect((await held()).get(refs.runs)).toMatchObject({ state: 'running', run: { end: null } })
     })
 
     it('a key whose machine was destroyed makes a new one', async () => {
@@ -150,8 +174,7 @@ export function describeMachines(subject: Subject): void {
       expect(await state(started)).toBe('running')
       expect(await state(destroyed)).toBe('gone')
       expect(await create(wanted)).toBe(stopped)
-      const held = await driver().list()
-      expect(held.map(({ ref }) => ref).toSorted()).toEqual([stopped, started].toSorted())
+      expect([...(await held()).keys()].toSorted()).toEqual([stopped, started].toSorted())
     })
   })
 }

@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Answer, Driver, MachineSpec, MachineState, Ref, TerminalSize } from '../driver.ts'
+import type { Answer, Driver, Listed, MachineSpec, MachineState, Ref, TerminalSize } from '../driver.ts'
 import { readTerminal, type TerminalReader } from './reader.ts'
 
 export interface ConformanceOptions {
@@ -112,6 +112,12 @@ export function createSubject(makeDriver: MakeDriver, options: ConformanceOption
     create,
     running,
     attached,
+    /** Everything the driver holds, by ref. */
+    async held(): Promise<ReadonlyMap<Ref, Listed>> {
+      const listed = await value(() => driver().list())
+      return new Map(listed.map(machine => [machine.ref, machine]))
+    },
+
     residentBytes: options.residentBytes ?? (() => process.memoryUsage().rss),
 
     state: async (ref: Ref): Promise<MachineState> => (await value(() => driver().observe(ref))).state,
@@ -142,7 +148,8 @@ export function createSubject(makeDriver: MakeDriver, options: ConformanceOption
     async discard(): Promise<void> {
       const last = current
       current = undefined
-      for (const { ref } of (await last?.list()) ?? []) await settled(() => last!.destroy(ref))
+      for (const { ref } of last ? await value(() => last.list()) : [])
+        await settled(() => last!.destroy(ref))
       await last?.close()
       if (!options.dir) await rm(dir, { recursive: true, force: true })
     },

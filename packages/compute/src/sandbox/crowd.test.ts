@@ -40,6 +40,7 @@ for (const design of designsHere)
         ['another machine stops', () => driver().stop(beside)],
         ['another machine is deleted', () => driver().destroy(beside)],
         ['it is looked at', () => driver().observe(id)],
+        ['all are listed', () => driver().list()],
         ['its work is measured', () => driver().cpuTime(id)],
         ['it stops', () => driver().stop(id)],
         ['it starts', () => driver().start(id)],

@@ -2,6 +2,7 @@
  * The contract's calls, each for one machine at a time. A call that goes wrong in a way nobody foresaw is an answer
  * too, `transient`, and a line in the log.
  */
+import { setImmediate as eventLoop } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { gpuTypes } from '@ingot/contracts/catalog'
 import {
@@ -10,6 +11,7 @@ import {
   done,
   type Driver,
   failed,
+  type Listed,
   type MachineSpec,
   notYet,
   type Observation,
@@ -27,6 +29,8 @@ import { cpuMsBelow, usedUids } from './processes.ts'
 import { ask, clamped, terminalStream } from './terminal-stream.ts'
 import { createTurns } from './turns.ts'
 
+/** Machines between which everything else goes on: a millisecond or two. */
+const listedAtOnce = 16
 const attachMs = 3_000
 const removeMs = 2_000
 const maxTerminalId = 200
@@ -44,6 +48,7 @@ export interface Parts {
   readonly log: (message: string) => void
 }
 
+const gone = (): Observation => ({ state: 'gone', publicIp: null, at: bootMs(), run: null })
 const lost = () => failed('lost', 'The machine is gone.')
 const refusals: Record<Extract<Reply, { ok: false }>['error'], Answer<never>> = {
   too_many_terminals: failed(
@@ -83,8 +88,8 @@ export function machineCalls({ store, cgroups, life, firstUid, isOffered, room, 
       return record ? act(record) : lost()
     })
 
-  function unforeseen(ref: Ref, error: unknown): Answer<never> {
-    log(`machine ${ref.slice(0, 64)}: ${String(error)}`)
+  function unforeseen(ref: Ref | null, error: unknown): Answer<never> {
+    log(`${ref === null ? 'machines' : `machine ${ref.slice(0, 64)}`}: ${String(error)}`)
     return failed('transient', 'The host can’t do this right now.')
   }
 
@@ -115,8 +120,18 @@ export function machineCalls({ store, cgroups, life, firstUid, isOffered, room, 
   }
 
   async function observe(ref: Ref): Promise<Answer<Observation>> {
-    if (store.record(ref)) return done(await life.observe(ref))
-    return done({ state: 'gone', publicIp: null, at: bootMs(), run: null })
+    return done(store.record(ref) ? await life.observe(ref) : gone())
+  }
+
+  async function list(): Promise<Answer<readonly Listed[]>> {
+    const listed: Listed[] = []
+    for (const ref of store.ids()) {
+      const record = store.record(ref)
+      const seen = record ? life.glance(ref) : gone()
+      listed.push({ ref, instanceId: record?.spec.instanceId ?? ref, ...seen })
+      if (listed.length % listedAtOnce === 0) await eventLoop()
+    }
+    return done(listed)
   }
 
   async function attach(ref: Ref, terminalId: string, size: TerminalSize): Promise<Answer<TerminalStream>> {
@@ -168,8 +183,7 @@ export function machineCalls({ store, cgroups, life, firstUid, isOffered, room, 
     destroy: ref => inOrder(ref, () => destroy(ref)),
     attach: (ref, terminalId, size) => attach(ref, terminalId, size).catch(error => unforeseen(ref, error)),
     cpuTime: ref => cpuTime(ref).catch(error => unforeseen(ref, error)),
-    list: async () =>
-      store.ids().map(ref => ({ ref, instanceId: store.record(ref)?.spec.instanceId ?? ref })),
+    list: () => list().catch(error => unforeseen(null, error)),
     close: async () => {
       for (const stream of viewers.keys()) stream.destroy()
     },

@@ -72,6 +72,13 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
   async function observe(id: string): Promise<Observation> {
     const found = await lookAgain(id)
     if (found === 'stopped') await watched(id)
+    return known(id, found)
+  }
+
+  /** The same without asking a machine or waiting for its watcher. */
+  const glance = (id: string): Observation => known(id, look(id))
+
+  function known(id: string, found: MachineState): Observation {
     const state = found === 'stopped' && isWatched(id) ? 'stopping' : found
     const noted = store.process(id)
     const run = noted && runOf(noted, state !== 'stopped', store.folder(id))
@@ -263,5 +270,5 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
     else for (const member of cgroups.members(id).map(identify)) if (member) kill(member)
   }
 
-  return { look, observe, start, stop, endNow }
+  return { look, observe, glance, start, stop, endNow }
 }

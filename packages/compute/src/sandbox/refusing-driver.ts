@@ -26,7 +26,7 @@ export function refusingDriver(
     destroy: async () => done(),
     attach: denied,
     cpuTime: denied,
-    list: async () => [],
+    list: denied,
     close: async () => {},
   }
 }

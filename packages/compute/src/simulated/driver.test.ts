@@ -172,15 +172,15 @@ describe('planned failures', () => {
     expect(await driver.observe(ref)).toMatchObject({ failure: 'lost' })
     await reader.ended()
     expect(await stateOf(driver, ref)).toBe('gone')
-    expect(await driver.list()).toEqual([])
+    expect(await driver.list()).toMatchObject({ value: [] })
   })
 
   it('an applied failure has done the work and only answers badly', async () => {
     faults.push({ call: 'create', kind: 'fail', failure: 'transient', isApplied: true })
     expect((await driver.create(spec, 'key')).kind).toBe('failed')
-    expect(await driver.list()).toHaveLength(1)
+    expect(await driver.list()).toMatchObject({ value: [{ instanceId: spec.instanceId }] })
     expect((await driver.create(spec, 'key')).kind).toBe('done')
-    expect(await driver.list()).toHaveLength(1)
+    expect(await driver.list()).toMatchObject({ value: [{ instanceId: spec.instanceId }] })
   })
 
   it('slow takes longer on the clock of the machine', async () => {
@@ -207,6 +207,19 @@ describe('planned failures', () => {
     }
     expect(await driver.start(other)).toEqual({ kind: 'not_yet', retryMs: 2_000 })
   })
+})
+
+it('lists many machines in steps, between which everything else goes on', async () => {
+  const many = 5_000
+  const driver = simulated({ capacity: { A40: many } })
+  for (let n = 0; n < many; n++) await create(driver, { instanceId: `one-of-many-${n}`, gpuCount: 1 })
+  let turns = 0
+  let isListed = false
+  const turn = () => isListed || (turns++, setImmediate(turn))
+  turn()
+  expect(valueOf(await driver.list())).toHaveLength(many)
+  isListed = true
+  expect(turns).toBeGreaterThan(3)
 })
 
 describe('what the simulated driver keeps on disk', () => {
@@ -243,7 +256,7 @@ describe('what the simulated driver keeps on disk', () => {
       await writeFile(join(dir, 'machines', file!), torn)
       await writeFile(join(dir, 'machines', `${file}.tmp`), torn)
       const driver = simulated({ dir })
-      expect(await driver.list()).toEqual([])
+      expect(await driver.list()).toMatchObject({ value: [] })
       expect(await stateOf(driver, ref)).toBe('gone')
       expect(await create(driver)).toBe(ref)
       expect(await readdir(join(dir, 'machines'))).toEqual([file])
@@ -254,7 +267,7 @@ describe('what the simulated driver keeps on disk', () => {
     const driver = simulated({ dir })
     await rm(dir, { recursive: true })
     expect(await driver.create(spec, 'key')).toMatchObject({ kind: 'failed', failure: 'transient' })
-    expect(await driver.list()).toEqual([])
+    expect(await driver.list()).toMatchObject({ value: [] })
     expect(await freeOf(driver)).toBe(10_000)
   })
 

@@ -11,8 +11,9 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { setImmediate as eventLoop } from 'node:timers/promises'
 import { gpuTypes } from '@ingot/contracts/catalog'
-import { type Answer, done, type Driver, failed, notYet, type Ref } from '../driver.ts'
+import { type Answer, done, type Driver, failed, type Listed, notYet, type Ref } from '../driver.ts'
 import { type Fault, type FaultyCall, planFaults } from './faults.ts'
 import { type Capacity, openFleet, runningMachine } from './fleet.ts'
 import { seen } from './machine.ts'
@@ -38,6 +39,9 @@ export interface SimulatedOptions {
 export const startMs = 2_000
 export const restartStartMs = 3_000
 export const stopMs = 2_000
+
+/** Machines between which everything else goes on: a millisecond or two. */
+const listedAtOnce = 1_000
 
 const plenty: Capacity = Object.fromEntries(gpuTypes.map(gpuType => [gpuType, 10_000]))
 
@@ -76,6 +80,15 @@ export function createSimulatedDriver(options: SimulatedOptions): Driver {
     terminals.end(ref)
     fleet.remove(ref)
     return done()
+  }
+
+  async function listAll(): Promise<Listed[]> {
+    const listed: Listed[] = []
+    for (const [ref, machine] of fleet.all()) {
+      listed.push({ ref, instanceId: machine.spec.instanceId, ...seen(machine, now()) })
+      if (listed.length % listedAtOnce === 0) await eventLoop()
+    }
+    return listed
   }
 
   /** One call: the fault that the plan has for it, then the work, then the answer. */
@@ -133,7 +146,10 @@ export function createSimulatedDriver(options: SimulatedOptions): Driver {
         return machine.kind === 'done' ? done(null) : machine
       }),
 
-    list: async () => fleet.list(),
+    list: async () => {
+      const machines = await listAll()
+      return answer('list', '', () => done(machines))
+    },
     close: async () => terminals.close(),
   }
 }

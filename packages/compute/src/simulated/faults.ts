@@ -5,7 +5,7 @@
  */
 import type { Failure } from '../driver.ts'
 
-export type FaultyCall = 'create' | 'observe' | 'start' | 'stop' | 'destroy' | 'attach' | 'cpuTime'
+export type FaultyCall = 'create' | 'observe' | 'start' | 'stop' | 'destroy' | 'attach' | 'cpuTime' | 'list'
 
 interface Where {
   readonly call: FaultyCall

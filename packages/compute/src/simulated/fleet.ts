@@ -54,7 +54,10 @@ export function openFleet(dir: string | null, now: () => number, capacity: Capac
         places,
         free: free(gpuType),
       })),
-    list: () => [...machines].map(([ref, { spec }]) => ({ ref, instanceId: spec.instanceId })),
+    /** Every machine as it is now. */
+    *all(): Generator<readonly [Ref, Machine]> {
+      for (const [ref, machine] of machines) yield [ref, machineAt(machine, now())]
+    },
 
     create(ref: Ref, spec: MachineSpec): Answer<Ref> {
       const { gpuType, gpuCount, name, storageGb } = spec

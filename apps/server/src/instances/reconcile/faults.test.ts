@@ -1,7 +1,7 @@
 import { createSimulatedDriver } from '@ingot/compute/simulated/driver'
 import type { Driver } from '@ingot/compute/driver'
 import { expect, test } from 'vitest'
-import { a40 } from '../test-rows.ts'
+import { a40, machinesOf, refOf } from '../test-rows.ts'
 import { until, useTestServer } from '../../product/test-server.ts'
 import type { DriverName } from '../../config.ts'
 
@@ -77,7 +77,7 @@ test('failures that pass are survived: of create, start, stop and destroy, also 
   await until(
     async () => {
       await server.advance(2_000)
-      return machines.list()
+      return machinesOf(machines)
     },
     list => list.every(machine => machine.instanceId !== id),
   )
@@ -87,7 +87,7 @@ test('a machine that went away by itself is noticed, and charged only up to when
   const user = await server.user('25')
   const { id } = await user.client.instances.create(a40())
   await reach(user, id, 'running')
-  await machines.destroy((await machines.list()).find(machine => machine.instanceId === id)!.ref)
+  await machines.destroy(await refOf(machines, id))
   await server.advance(10 * 60_000)
   const lost = await reach(user, id, 'stopped')
   expect(lost).toMatchObject({ status_reason: 'lost' })
@@ -106,7 +106,7 @@ test('an instance deleted while it starts is destroyed when the start has ended,
   await until(
     async () => {
       await server.advance(2_000)
-      return machines.list()
+      return machinesOf(machines)
     },
     list => list.every(machine => machine.instanceId !== id),
   )
@@ -134,5 +134,5 @@ test('machines that no instance stands behind are swept, others never', async ()
   )
   const { sweepOrphans } = await import('./sweep-orphans.ts')
   expect(await sweepOrphans(server.services)).toBe(1)
-  expect((await machines.list()).map(machine => machine.instanceId)).toContain(id)
+  expect((await machinesOf(machines)).map(machine => machine.instanceId)).toContain(id)
 })

@@ -8,7 +8,7 @@ import { deleteAccount } from '../../accounts/delete-account.ts'
 import type { DriverName } from '../../config.ts'
 import { auditLedger } from '../../ledger/audit.ts'
 import { type TestUser, until, useTestServer } from '../../product/test-server.ts'
-import { a40 } from '../test-rows.ts'
+import { a40, machinesOf, refOf } from '../test-rows.ts'
 
 const second = 1_000
 const minute = 60 * second
@@ -27,7 +27,7 @@ const server = useTestServer({
       async observe(ref) {
         await gate.promise
         const answer = await driver.observe(ref)
-        const instanceId = (await driver.list()).find(machine => machine.ref === ref)?.instanceId
+        const instanceId = (await machinesOf(driver)).find(machine => machine.ref === ref)?.instanceId
         const end = ends.get(instanceId ?? '')
         if (answer.kind !== 'done' || !end || !answer.value.run) return answer
         const { run } = answer.value
@@ -57,7 +57,6 @@ async function running(user: TestUser): Promise<Instance> {
   const { id } = await user.client.instances.create(a40({ auto_shutdown_enabled: false }))
   return reach(user, id, 'running')
 }
-const refOf = async (id: string) => (await machines.list()).find(machine => machine.instanceId === id)!.ref
 /** Moves the clock on while no look gets through, and lets everything be settled that falls due. */
 async function away({ id }: { id: string }, ms: number): Promise<void> {
   gate = Promise.withResolvers()
@@ -86,7 +85,7 @@ const ran = ({ started_at, stopped_at }: Instance) => Date.parse(stopped_at!) - 
 test('machines that died while nobody looked cost nothing beyond the last look, and what was taken beyond it comes back', async () => {
   const user = await server.user('100')
   const boxes = [await running(user), await running(user), await running(user)]
-  for (const box of boxes) await machines.destroy(await refOf(box.id))
+  for (const box of boxes) await machines.destroy(await refOf(machines, box.id))
   await away(user, 10 * hour)
   for (const box of boxes) expect(await paid(user, box)).toBeLessThanOrEqual(costOf(3 * minute))
   expect(Number((await user.client.wallet.get()).balance_usd)).toBeGreaterThan(97.7)
@@ -194,7 +193,7 @@ test('whoever ends the machine from inside pays for all that ran, each time, als
     const cost = (await paid(user, box)) - before
     expect(Math.abs(Number(cost - costOf(ran(stopped))))).toBeLessThanOrEqual(1)
     ends.clear()
-    await machines.stop(await refOf(box.id))
+    await machines.stop(await refOf(machines, box.id))
     await user.client.instances.start({ id: box.id })
     box = await reach(user, box.id, 'running')
   }
@@ -204,7 +203,7 @@ test('a run that is not ours is ended, and ours ended at its last look', async (
   const user = await server.user('100')
   const box = await running(user)
   await away(user, 5 * minute)
-  const ref = await refOf(box.id)
+  const ref = await refOf(machines, box.id)
   await machines.stop(ref)
   await machines.start(ref)
   gate.resolve()

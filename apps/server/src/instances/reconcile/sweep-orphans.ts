@@ -17,7 +17,8 @@ export interface SweepNeeds {
 export async function sweepOrphans({ database, regions, log }: SweepNeeds): Promise<number> {
   let swept = 0
   for (const driver of new Set(regions.map(region => region.compute))) {
-    const machines = await driver.list()
+    const answer = await driver.list()
+    const machines = answer.kind === 'done' ? answer.value : []
     if (!machines.length) continue
     const { rows } = await sql<{ id: string }>`select id::text as id from gpu_instances
       where status <> 'terminated' and id::text = any(${machines.map(machine => machine.instanceId)})`.execute(

@@ -4,7 +4,7 @@
  * the start's outcome and then runs). The meter opens in the transaction that sets `running`, never before.
  */
 import { type GpuType, gpus } from '@ingot/contracts/catalog'
-import { type Answer, failed, type Observation } from '@ingot/compute/driver'
+import { type Answer, done, type Driver, failed, type Observation } from '@ingot/compute/driver'
 import type { Logger } from 'pino'
 import type { Region } from '../../catalog/regions.ts'
 import type { Clock } from '../../db/clock.ts'
@@ -88,9 +88,9 @@ async function ask(
       answer: failed('transient', `The ${row.driver} driver is not available on this machine now.`),
     }
   if (step === 'destroy') {
-    const ref =
-      row.driver_ref ?? (await driver.list()).find(machine => machine.instanceId === row.id)?.ref ?? null
-    return { ref, answer: ref === null ? { kind: 'done', value: undefined } : await driver.destroy(ref) }
+    const found = await findRef(driver, row)
+    if (found.kind !== 'done') return { ref: null, answer: found }
+    return { ref: found.value, answer: found.value === null ? done() : await driver.destroy(found.value) }
   }
   if (step === 'start') {
     // Always through `create`: the same key answers the same ref, also when a kill fell between it and this row.
@@ -100,6 +100,14 @@ async function ask(
   }
   const ref = row.driver_ref!
   return { ref, answer: step === 'stop' ? await driver.stop(ref) : await driver.observe(ref) }
+}
+
+/** A kill may have fallen between the making of a machine and the note of its ref. Null: there is none. */
+async function findRef(driver: Driver, { id, driver_ref }: InstanceRow): Promise<Answer<string | null>> {
+  if (driver_ref !== null) return done(driver_ref)
+  const listed = await driver.list()
+  if (listed.kind !== 'done') return listed
+  return done(listed.value.find(({ instanceId }) => instanceId === id)?.ref ?? null)
 }
 
 async function specOf(db: Db, row: InstanceRow) {

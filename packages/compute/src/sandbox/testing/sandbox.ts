@@ -26,7 +26,7 @@ export function testDir(): string {
 }
 
 async function discard(driver: Driver): Promise<void> {
-  for (const { ref } of await driver.list()) await value(() => driver.destroy(ref))
+  for (const { ref } of await value(() => driver.list())) await value(() => driver.destroy(ref))
   await driver.close()
 }
 
