@@ -12,6 +12,16 @@ CREATE DOMAIN public.ledger_code AS text
 CREATE DOMAIN public.ledger_kind AS text
   CONSTRAINT ledger_kind_check CHECK ((VALUE = ANY (ARRAY['custody'::text, 'revenue'::text, 'adjustment'::text, 'refunds'::text, 'wallet'::text, 'prepaid'::text, 'hold'::text, 'withdrawal'::text])));
 
+-- 0033_kinds_and_looks.sql
+-- Who writes: 'user:<id>', 'key:<id>', 'staff:<id>', or 'system' where nobody said.
+CREATE OR REPLACE FUNCTION public.actor_now()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(nullif(current_setting('ingot.actor', true), ''), 'system')
+$function$;
+
 -- 0026_amounts_and_addresses.sql
 -- An amount as a person reads it, as `amountText` in packages/contracts/src/money.ts: two decimals, halves to even, and
 -- every digit below one cent.
@@ -226,7 +236,7 @@ begin
   return new;
 end $function$;
 
--- 0023_horizon.sql
+-- 0033_kinds_and_looks.sql
 -- The meter ends at `p_at` as far as is known, after everything due at that time was settled (so it may turn out to have
 -- ended before). A last look confirms it: see `end_meter`.
 CREATE OR REPLACE FUNCTION public.close_meter(p_meter uuid, p_at timestamp with time zone)
@@ -238,7 +248,7 @@ declare v_user uuid;
 begin
   select user_id into strict v_user from meter where id = p_meter;
   return query select * from settle_wallet(v_user, p_at, p_meter);
-  update meter set ended_at = metered_to, metered_to = null where id = p_meter and metered_to is not null;
+  update meter m set seen_at = last_seen_of(m), is_missed = true, ended_at = metered_to, metered_to = null where id = p_meter and metered_to is not null;
   perform refresh_wallet_due(v_user, p_at);
 end $function$;
 
@@ -353,7 +363,7 @@ begin
   perform refresh_wallet_due(p_user_id, p_at);
 end $function$;
 
--- 0023_horizon.sql
+-- 0033_kinds_and_looks.sql
 -- A look found that the run ended at `p_end`, never before it was last seen. What was not charged up to then is charged,
 -- and what was charged beyond it returns to the wallet, as a line with a negative amount. Nothing when the end of the run
 -- is settled already.
@@ -369,7 +379,7 @@ begin
   select * into strict m from meter where id = p_meter;
   v_to := coalesce(m.metered_to, m.ended_at);
   if v_to is null then return; end if;
-  v_end := greatest(p_end, least(m.seen_at, v_to));
+  v_end := greatest(p_end, least(last_seen_of(m), v_to));
   if v_end > v_to then
     update meter set metered_to = v_to, seen_at = v_end where id = p_meter;
     return query select * from close_meter(p_meter, v_end);
@@ -385,7 +395,7 @@ begin
       perform ledger_post(key_of('usage_return:' || v_id), 2, (select account_id from wallets where user_id = v_user),
         v_back, 'usage_return', v_user, m.id, format('%s: usage returned, %s s after its machine %s, at $%s per hour', m.label,
           to_char(extract(epoch from v_to - v_end), 'FM999999990.000'),
-          case when v_end > m.seen_at then 'had ended' else 'was last seen' end, usd(m.price_micro)), p_at);
+          case when v_end > last_seen_of(m) then 'had ended' else 'was last seen' end, usd(m.price_micro)), p_at);
     end if;
     update meter set remainder = v_back * 3600000 - v_excess where id = p_meter;
     return query select m.id, v_end, v_to, -v_back, 0::bigint, -v_back, null::timestamptz;
@@ -485,14 +495,14 @@ begin
   return p_driver;
 end $function$;
 
--- 0023_horizon.sql
--- Beyond it nothing is charged until the machine was looked at again. Looks come every 30 s.
+-- 0033_kinds_and_looks.sql
+-- Beyond it nothing is charged until the machine was looked at again.
 CREATE OR REPLACE FUNCTION public.horizon_of(m meter)
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE
 AS $function$
-  select m.seen_at + interval '2 minutes'
+  select coalesce(last_seen_of(m) + (select s.grace_ms from look_source s where s.id = m.source) * interval '1 millisecond', 'infinity')
 $function$;
 
 -- 0003_ledger.sql
@@ -503,6 +513,17 @@ CREATE OR REPLACE FUNCTION public.key_of(p_words text)
  IMMUTABLE
 AS $function$
   select overlay(overlay(md5(p_words) placing '8' from 13 for 1) placing '8' from 17 for 1)::uuid
+$function$;
+
+-- 0033_kinds_and_looks.sql
+-- The last look that found the run, by name or by its source.
+CREATE OR REPLACE FUNCTION public.last_seen_of(m meter)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case when m.is_missed then m.seen_at
+    else greatest(m.seen_at, (select s.observed_at from look_source s where s.id = m.source)) end
 $function$;
 
 -- 0003_ledger.sql
@@ -648,6 +669,37 @@ begin
   end if;
 end $function$;
 
+-- 0033_kinds_and_looks.sql
+-- A look at everything of a source, asked for at `p_looked_at` and answered at `p_at`. Runs of `p_missed` were not there:
+-- the look before stands for them. Those of `p_found` had been missed and are there. Where the horizon had passed, the
+-- wallets are settled, so that the gap is charged.
+CREATE OR REPLACE FUNCTION public.note_looks(p_source text, p_looked_at timestamp with time zone, p_missed uuid[], p_found uuid[], p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare s look_source;
+begin
+  insert into look_source (id) values (p_source) on conflict do nothing;
+  select * into strict s from look_source where id = p_source for no key update;
+  with missed as (
+    update meter m set is_missed = true, seen_at = greatest(m.seen_at, s.observed_at)
+    where m.id = any(p_missed) and m.source = p_source and m.metered_to is not null and not m.is_missed),
+  found as (
+    update meter m set is_missed = false, seen_at = greatest(m.seen_at, p_looked_at)
+    from meter before
+    where m.id = any(p_found) and m.source = p_source and m.metered_to is not null and m.is_missed and before.id = m.id
+    returning m.user_id, before.seen_at + s.grace_ms * interval '1 millisecond' < p_at as is_gap)
+  update wallets w set due_at = p_at
+  where w.user_id in (
+    select user_id from found where is_gap
+    union all
+    select m.user_id from meter m
+    where s.observed_at + s.grace_ms * interval '1 millisecond' < p_at and p_looked_at > s.observed_at
+      and m.source = p_source and m.metered_to is not null and not m.is_missed and not m.id = any(p_missed))
+    and (w.due_at is null or w.due_at > p_at);
+  update look_source set observed_at = greatest(observed_at, p_looked_at) where id = p_source;
+end $function$;
+
 -- 0015_notices.sql
 -- In the transaction of the fact, so that none is missed and none is told twice.
 CREATE OR REPLACE FUNCTION public.notice_event()
@@ -674,21 +726,35 @@ AS $function$
   where owner = p_user_id and kind in ('hold', 'withdrawal') and balance_micro > 0
 $function$;
 
--- 0023_horizon.sql
+-- 0033_kinds_and_looks.sql
 -- The meter starts: from here on every millisecond is charged once. Not before its last charge ended, should the clock
--- have been set back since.
-CREATE OR REPLACE FUNCTION public.open_meter(p_meter uuid, p_at timestamp with time zone)
+-- have been set back since. What is looked at is looked at by `p_source`.
+CREATE OR REPLACE FUNCTION public.open_meter(p_meter uuid, p_at timestamp with time zone, p_source text DEFAULT NULL::text)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
 declare v_user uuid; v_from timestamptz;
 begin
-  select user_id into strict v_user from meter where id = p_meter;
+  select m.user_id into strict v_user from meter m join meter_kind k on k.id = m.kind
+  where m.id = p_meter and k.is_looked_at = (p_source is not null);
   perform lock_wallet(v_user);
+  if p_source is not null then insert into look_source (id) values (p_source) on conflict do nothing; end if;
   select greatest(p_at, max(to_at)) into v_from from usage_line where meter_id = p_meter;
-  update meter set metered_to = v_from, seen_at = v_from, ended_at = null where id = p_meter and metered_to is null;
+  update meter set metered_to = v_from, source = p_source, is_missed = false, ended_at = null,
+    seen_at = case when p_source is not null then v_from end
+  where id = p_meter and metered_to is null;
   perform refresh_wallet_due(v_user, p_at);
 end $function$;
+
+-- 0033_kinds_and_looks.sql
+-- The operation of the call that writes; null outside of one.
+CREATE OR REPLACE FUNCTION public.operation_now()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select nullif(current_setting('ingot.operation', true), '')
+$function$;
 
 -- 0024_starts.sql
 -- Places of a driver that are held: by each machine one, or of one GPU type a place for each card.
@@ -834,7 +900,7 @@ AS $function$
   select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $function$;
 
--- 0032_late_looks.sql
+-- 0033_kinds_and_looks.sql
 -- A look at `p_seen`, answered at `p_at`, found the machine in the run that is metered: its horizon moves. Had it passed,
 -- the gap is charged, and the wallet has its timer again.
 CREATE OR REPLACE FUNCTION public.see_meter(p_meter uuid, p_seen timestamp with time zone, p_at timestamp with time zone)
@@ -844,7 +910,7 @@ AS $function$
 declare m meter;
 begin
   select * into m from meter where id = p_meter and metered_to is not null;
-  if not found or p_seen <= m.seen_at then return; end if;
+  if not found or p_seen <= last_seen_of(m) then return; end if;
   update meter set seen_at = p_seen where id = p_meter;
   if horizon_of(m) <= greatest(p_at, m.metered_to) then return query select * from settle_wallet(m.user_id, p_at, p_meter); end if;
 end $function$;
@@ -888,7 +954,7 @@ begin
   return next v_line;
 end $function$;
 
--- 0023_horizon.sql
+-- 0033_kinds_and_looks.sql
 -- Brings a wallet up to `p_at`: charges the meters that are due (and `p_also`), and where the balance ran out on the way,
 -- charges every meter up to that millisecond and closes those that drew on the wallet then. What ran on past it is not
 -- charged, and no meter is charged beyond its horizon. `closed_at` is set on the lines of closed meters.
@@ -920,7 +986,7 @@ begin
         if m.metered_to <= v_last and horizon_of(m) > v_last and (m.paid_until is null or m.paid_until <= v_last)
           and (v_prepaid = 0 or meter_cost(m, v_last + interval '1 millisecond') > v_prepaid) then
           v_closed := v_last;
-          update meter set ended_at = metered_to, metered_to = null where id = m.id;
+          update meter x set seen_at = last_seen_of(m), is_missed = true, ended_at = metered_to, metered_to = null where id = m.id;
         end if;
       end if;
       if v_line.id is not null or v_closed is not null then

@@ -23,7 +23,7 @@ async function populate(): Promise<void> {
     await sql`select deploy_charge(${userId}, ${id}, 'box', 1000000, 1000000, null, 'box: initial setup', '2026-01-01')`.execute(
       database.kysely,
     )
-    await sql`select open_meter(${id}, '2026-01-01')`.execute(database.kysely)
+    await sql`select open_meter(${id}, '2026-01-01', 'host')`.execute(database.kysely)
   }
   await sql`select count(*) from settle_wallet(${userId}, '2026-01-01 01:30:00.7')`.execute(database.kysely)
   await sql`select count(*) from close_meter(${used}, '2026-01-01 02:00:00.001')`.execute(database.kysely)
@@ -41,7 +41,7 @@ async function usedBeyondItsEnd(userId: string): Promise<void> {
   await sql`select deploy_charge(${userId}, ${id}, 'box', 1000000, 1000000, null, 'box: initial setup', ${at(0)})`.execute(
     database.kysely,
   )
-  await sql`select open_meter(${id}, ${at(0)})`.execute(database.kysely)
+  await sql`select open_meter(${id}, ${at(0)}, 'host')`.execute(database.kysely)
   await sql`select count(*) from close_meter(${id}, '2026-01-01 02:01:40')`.execute(database.kysely)
   await sql`select count(*) from end_meter(${id}, ${at(30.5)}, '2026-01-01 02:02:00')`.execute(
     database.kysely,

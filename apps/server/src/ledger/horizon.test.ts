@@ -33,6 +33,8 @@ async function meterAt(price: bigint): Promise<{ userId: string; id: string }> {
 /** One of the ledger's functions on a meter, at a time. */
 const call = (name: string, id: string, ...ms: number[]) =>
   sql`select count(*) from ${sql.raw(name)}(${id}, ${sql.join(ms.map(at))})`.execute(database.kysely)
+const open = (id: string, ms: number) =>
+  sql`select open_meter(${id}, ${at(ms)}, 'host')`.execute(database.kysely)
 const settle = (userId: string, ms: number, id: string | null = null) =>
   sql`select count(*) from settle_wallet(${userId}, ${at(ms)}, ${id})`.execute(database.kysely)
 /** What it cost, with what was returned taken off. */
@@ -47,7 +49,7 @@ async function net(id: string): Promise<bigint> {
 
 test('nothing is charged beyond two minutes after the last look, and the timer waits for the next', async () => {
   const { userId, id } = await meterAt(3_600_000n)
-  await call('open_meter', id, 0)
+  await open(id, 0)
   for (const ms of [minute, 2 * minute, 600 * minute]) await settle(userId, ms, id)
   expect(await net(id)).toBe(120_000n)
   const { due_at } = await database.kysely
@@ -89,7 +91,7 @@ test(
           let [now, ranMs] = [0, 0]
           for (const [acts, ranOnMs] of runs) {
             const began = now
-            await call('open_meter', id, now)
+            await open(id, now)
             let seen = now
             let asked: number | null = null
             for (const { kind, afterMs } of acts) {
@@ -119,12 +121,12 @@ test(
 
 test('a clock that is set back during a run, or between two, makes no line overlap another, and the sum is that of the time charged', async () => {
   const { userId, id } = await meterAt(3_600_000n)
-  await call('open_meter', id, 0)
+  await open(id, 0)
   await settle(userId, 30_000, id)
   // Set back by 20 s; the run goes on.
   await settle(userId, 12_000, id)
   await call('close_meter', id, 15_000)
-  await call('open_meter', id, 16_000)
+  await open(id, 16_000)
   await settle(userId, 25_000, id)
   await call('close_meter', id, 46_000)
   const { rows } = await sql<{ from_at: string; to_at: string; amount_micro: bigint }>`

@@ -68,7 +68,8 @@ async function deploy(
   return instanceId
 }
 
-const open = (id: string, ms: number) => inTransaction(database.kysely, tx => openMeter(tx, id, at(ms)))
+const open = (id: string, ms: number) =>
+  inTransaction(database.kysely, tx => openMeter(tx, id, at(ms), 'host'))
 /** What runs is looked at up to the moment that is asked about, unless a test says otherwise. */
 const look = (ms: number) =>
   sql`update meter set seen_at = greatest(seen_at, ${at(ms)}) where metered_to is not null`.execute(

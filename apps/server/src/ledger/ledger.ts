@@ -44,9 +44,9 @@ export async function chargeDeploy(tx: Tx, charge: DeployCharge, at: string): Pr
   )
 }
 
-/** From `at` on the instance costs its hourly price. */
-export async function openMeter(tx: Tx, instanceId: string, at: string): Promise<void> {
-  await sql`select open_meter(${instanceId}, ${at})`.execute(tx)
+/** From `at` on the instance costs its hourly price, as far as `source` looks at it: its driver. */
+export async function openMeter(tx: Tx, instanceId: string, at: string, source: string): Promise<void> {
+  await sql`select open_meter(${instanceId}, ${at}, ${source})`.execute(tx)
 }
 
 /**
@@ -65,8 +65,9 @@ export async function seeMeter(
 
 /** When a look last found the run that is metered. */
 export async function lastSeen(tx: Tx, instanceId: string): Promise<string | null> {
-  const row = await tx.selectFrom('meter').select('seen_at').where('id', '=', instanceId).executeTakeFirst()
-  return row?.seen_at ?? null
+  const { rows } = await sql<{ seen_at: string | null }>`
+    select last_seen_of(meter) as seen_at from meter where id = ${instanceId}`.execute(tx)
+  return rows[0]?.seen_at ?? null
 }
 
 /**

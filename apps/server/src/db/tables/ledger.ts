@@ -55,7 +55,29 @@ export interface LedgerTables {
     seen_at: string | null
     ended_at: string | null
     remainder: Generated<bigint>
+    kind: Generated<string>
+    source: string | null
+    is_missed: Generated<boolean>
   }
+  meter_kind: {
+    id: string
+    noun: string
+    is_looked_at: boolean
+    renews_ms: bigint | null
+    at_end: 'close' | 'lapse'
+    grace_days: number | null
+    returns: 'rest' | 'none'
+    usage_words: string
+    renewal_words: string | null
+    return_words: string | null
+    charged_event: string | null
+    closed_event: string | null
+    lapsed_event: string | null
+    renewed_event: string | null
+    revived_event: string | null
+    ended_by: string
+  }
+  look_source: { id: string; observed_at: Generated<string>; grace_ms: Generated<number> }
   usage_line: {
     id: GeneratedAlways<bigint>
     meter_id: string

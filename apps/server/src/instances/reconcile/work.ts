@@ -149,7 +149,7 @@ async function changesFor(
     case 'seen':
       return applySeen(tx, { clock }, row, outcome, askedAt)
     case 'ran':
-      await openMeter(tx, row.id, at)
+      await openMeter(tx, row.id, at, row.driver)
       await noteBalance(tx, row.user_id, at)
       await appendEvent(tx, { ...fact, type: 'instance.started', data: { name: row.name } })
       return {
