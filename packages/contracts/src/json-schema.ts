@@ -2,6 +2,7 @@
  * Contract schemas as JSON Schemas. Throws for anything JSON Schema cannot say: a transform or refine would pass
  * silently on input.
  */
+import type * as z from 'zod/mini'
 import { toJSONSchema } from 'zod/v4/core'
 import { type Operation, pathKeys } from './operation.ts'
 
@@ -14,7 +15,7 @@ export interface JsonSchema {
 export type Target = 'draft-7' | 'draft-2020-12'
 
 export function jsonSchemaOf(
-  schema: Operation['input'] | Operation['output'],
+  schema: z.ZodMiniType,
   io: 'input' | 'output',
   target: Target = 'draft-7',
 ): JsonSchema {

@@ -79,14 +79,24 @@ function describe(noun: string, op: Operation): Record<string, unknown> {
         }
       : {}),
     responses: {
-      [op.status]: {
-        description: 'Success',
-        content: { 'application/json': { schema: jsonSchemaOf(op.output, 'output', 'draft-2020-12') } },
-      },
+      [op.status]: { description: 'Success', ...success(op) },
       ...failures(op, signedIn),
     },
   }
 }
+
+/** A file says its name in `Content-Disposition`. */
+const success = (op: Operation): Record<string, unknown> =>
+  op.transport === 'bytes'
+    ? {
+        headers: {
+          'Content-Disposition': { schema: { type: 'string' }, description: 'The name of the file.' },
+        },
+        content: Object.fromEntries(
+          op.mediaTypes.map(type => [type, { schema: { type: 'string', format: 'binary' } }]),
+        ),
+      }
+    : { content: { 'application/json': { schema: jsonSchemaOf(op.output, 'output', 'draft-2020-12') } } }
 
 const parameters = (schema: JsonSchema | undefined, where: 'path' | 'query') =>
   Object.entries(schema?.properties ?? {}).map(([name, property]) => ({

@@ -34,7 +34,7 @@ export const needsCaller = (who: Who): boolean =>
 export const takesKey = (who: Who): boolean =>
   needsCaller(who) && (credentials[who] as readonly Credential[]).includes('key')
 
-export interface Operation {
+interface Call {
   /** Unique over the whole API; the OpenAPI `operationId`. */
   readonly id: string
   readonly method: Method
@@ -42,7 +42,6 @@ export interface Operation {
   readonly who: Who
   readonly summary: string
   readonly input: z.ZodMiniObject
-  readonly output: z.ZodMiniType
   readonly status: 200 | 201 | 202
   /**
    * A write normally runs in one transaction with its Idempotency-Key and answer. `false`: it asks the outside world, or
@@ -55,14 +54,33 @@ export interface Operation {
   readonly errors: readonly ErrorCode[]
 }
 
+/** Answers JSON. */
+export interface JsonOperation extends Call {
+  readonly transport?: undefined
+  readonly output: z.ZodMiniType
+}
+
+/**
+ * Answers a file: bytes or a stream of them, for as long as it takes. It runs in no transaction and no answer of it is
+ * kept, because a client that stops reading would hold the one and fill the other.
+ */
+export interface BytesOperation extends Call {
+  readonly transport: 'bytes'
+  /** What it may answer, without parameters: `text/csv`. */
+  readonly mediaTypes: readonly [string, ...string[]]
+}
+
+/** One call of the API. Errors are JSON whatever it answers otherwise. */
+export type Operation = JsonOperation | BytesOperation
+
 export const operation = <const T extends Operation>(definition: T): T => definition
 
 /** What a caller passes. */
 export type Input<T extends Operation> = z.input<T['input']>
 /** What a handler receives: defaults filled in. */
 export type Parsed<T extends Operation> = z.output<T['input']>
-/** What a caller gets back. */
-export type Output<T extends Operation> = z.output<T['output']>
+/** What a caller gets back, where it is JSON. */
+export type Output<T extends JsonOperation> = z.output<T['output']>
 
 /** The names in `{braces}` of a path. */
 export const pathKeys = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1]!)

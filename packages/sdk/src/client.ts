@@ -1,13 +1,16 @@
 /** `createClient({ baseUrl, token })`: a method for each operation of the API, typed by its contract. */
 import { api } from '@ingot/contracts/api'
-import type { Input, Operation, Output } from '@ingot/contracts/operation'
+import type { Input, JsonOperation, Operation, Output } from '@ingot/contracts/operation'
 import { streamEvents } from './events.ts'
+import type { Received } from './received.ts'
 import { call, type CallOptions, type ClientOptions } from './transport.ts'
+
+type Answer<T extends Operation> = T extends JsonOperation ? Output<T> : Received
 
 type Method<T extends Operation> =
   Record<never, never> extends Input<T>
-    ? (input?: Input<T>, options?: CallOptions) => Promise<Output<T>>
-    : (input: Input<T>, options?: CallOptions) => Promise<Output<T>>
+    ? (input?: Input<T>, options?: CallOptions) => Promise<Answer<T>>
+    : (input: Input<T>, options?: CallOptions) => Promise<Answer<T>>
 
 type Namespace<T> = { readonly [K in keyof T]: T[K] extends Operation ? Method<T[K]> : never }
 

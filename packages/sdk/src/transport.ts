@@ -1,6 +1,10 @@
-/** One HTTP call from one operation object, and errors as the class the server threw. */
+/**
+ * One HTTP call from one operation object, and errors as the class the server threw. No call has a time limit of its
+ * own: `signal` ends it, also while a file is being read.
+ */
 import { errors, type ErrorCode, IngotError } from '@ingot/contracts/errors'
 import { type Operation, pathKeys } from '@ingot/contracts/operation'
+import { received } from './received.ts'
 
 export interface ClientOptions {
   /** Origin of the service, without a trailing slash. Empty in a browser on the same origin. */
@@ -16,12 +20,26 @@ export interface CallOptions {
   readonly idempotencyKey?: string
 }
 
+/** The answer's JSON, or its file. */
 export async function call(
   options: ClientOptions,
   op: Operation,
   input: Record<string, unknown>,
-  { signal, idempotencyKey }: CallOptions = {},
+  callOptions?: CallOptions,
 ): Promise<unknown> {
+  const response = await send(options, op, input, callOptions)
+  if (response.ok && op.transport === 'bytes') return received(response)
+  const body: unknown = await response.json().catch(() => null)
+  if (!response.ok) throw toError(response.status, body)
+  return body
+}
+
+async function send(
+  options: ClientOptions,
+  op: Operation,
+  input: Record<string, unknown>,
+  { signal, idempotencyKey }: CallOptions = {},
+): Promise<Response> {
   const inPath = new Set(pathKeys(op.path))
   const path = op.path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(input[key])))
   const rest = Object.entries(input).filter(([key, value]) => !inPath.has(key) && value !== undefined)
@@ -30,19 +48,17 @@ export async function call(
     ? ''
     : new URLSearchParams(rest.map(([key, value]): [string, string] => [key, String(value)])).toString()
 
-  const headers: Record<string, string> = { accept: 'application/json', ...(await authorization(options)) }
+  const accept = op.transport === 'bytes' ? '*/*' : 'application/json'
+  const headers: Record<string, string> = { accept, ...(await authorization(options)) }
   if (hasBody) headers['content-type'] = 'application/json'
   if (op.method !== 'GET') headers['idempotency-key'] = idempotencyKey ?? crypto.randomUUID()
 
-  const response = await (options.fetch ?? fetch)(options.baseUrl + path + (query && `?${query}`), {
+  return (options.fetch ?? fetch)(options.baseUrl + path + (query && `?${query}`), {
     method: op.method,
     headers,
     body: hasBody ? JSON.stringify(Object.fromEntries(rest)) : undefined,
     signal,
   })
-  const body: unknown = await response.json().catch(() => null)
-  if (!response.ok) throw toError(response.status, body)
-  return body
 }
 
 export async function authorization(options: ClientOptions): Promise<Record<string, string>> {

@@ -3,16 +3,25 @@
  *
  * For each request: who may call (before the body is read), the input against its schema, then the handler. A write
  * runs in one transaction that also holds its idempotency key and answer; what it hands to `afterCommit` happens only
- * once that transaction is on disk. Three hops: route → command or query → database.
+ * once that transaction is on disk. A call that answers bytes gets none (bytes.ts). Three hops: route → command or query → database.
  */
 import type { UserRole } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
-import { needsCaller, type Operation, type Output, type Parsed } from '@ingot/contracts/operation'
+import {
+  type BytesOperation,
+  type JsonOperation,
+  needsCaller,
+  type Operation,
+  type Output,
+  type Parsed,
+} from '@ingot/contracts/operation'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Database, type Db, inTransaction, type Tx } from '../db/database.ts'
 import { idOf } from '../db/ids.ts'
+import { type Bytes, sendBytes, untilGone } from './bytes.ts'
 import { callerAddress } from './caller-address.ts'
 import { keepAnswer, maxKeyLength, takeKey } from './idempotency.ts'
+import type { LiveCallers } from './live-callers.ts'
 import { assertMayCall } from './policy.ts'
 import { routeSchemas } from './schema.ts'
 import { compileValidator } from './validators.ts'
@@ -44,12 +53,15 @@ type CallerOf<T extends Operation> = T['who'] extends 'user'
   : T['who'] extends 'session' | 'admin'
     ? { readonly caller: SessionCaller }
     : { readonly caller: null }
-type DbOf<T extends Operation> = T extends { method: 'GET' } | { transaction: false }
+type DbOf<T extends Operation> = T extends { method: 'GET' } | { transaction: false } | BytesOperation
   ? { readonly db: Db }
   : { readonly db: Tx }
+/** `gone` aborts when nobody takes the answer any more: what a stream waits for then has no use. */
+type GoneOf<T extends Operation> = T extends BytesOperation ? { readonly gone: AbortSignal } : unknown
+type Answer<T extends Operation> = T extends JsonOperation ? Output<T> : Bytes
 
-export type Context<T extends Operation> = Common & CallerOf<T> & DbOf<T>
-export type Handler<T extends Operation> = (input: Parsed<T>, context: Context<T>) => Promise<Output<T>>
+export type Context<T extends Operation> = Common & CallerOf<T> & DbOf<T> & GoneOf<T>
+export type Handler<T extends Operation> = (input: Parsed<T>, context: Context<T>) => Promise<Answer<T>>
 /** A handler for each operation of a noun. */
 export type Handlers<T> = { readonly [K in keyof T]: T[K] extends Operation ? Handler<T[K]> : never }
 
@@ -58,13 +70,15 @@ export interface BindOptions {
   readonly authenticate: Authenticate
   /** Runs before the body of a public write is read, and throws when its sender wrote too often. */
   readonly admit?: (op: Operation, request: FastifyRequest) => Promise<void>
+  /** Ends an answer that is still being sent when its caller may call no more. */
+  readonly liveCallers?: LiveCallers
 }
 
 /** Large enough that a 10 MB field is answered with that field's name; only signed-in callers may send so much. */
 const signedInBodyLimit = 12 * 1024 * 1024
 const publicBodyLimit = 64 * 1024
 
-type AnyHandler = (input: Record<string, unknown>, context: Context<Operation>) => Promise<unknown>
+type AnyHandler = (input: Record<string, unknown>, context: object) => Promise<unknown>
 
 export function bindAll<T extends Record<string, Record<string, Operation>>>(
   app: FastifyInstance,
@@ -87,8 +101,10 @@ function bind(app: FastifyInstance, op: Operation, handler: AnyHandler, options:
   app.route({
     method: op.method,
     url: op.path.replace(/\{(\w+)\}/g, ':$1'),
-    schema: { ...input, response: { [op.status]: response } },
+    schema: { ...input, response },
     validatorCompiler: compileValidator,
+    // The file would be made for nobody.
+    exposeHeadRoute: op.transport !== 'bytes',
     bodyLimit: op.bodyLimit ?? (signedIn ? signedInBodyLimit : publicBodyLimit),
     onRequest: async request => {
       if (!signedIn) {
@@ -108,8 +124,13 @@ function bind(app: FastifyInstance, op: Operation, handler: AnyHandler, options:
       }
       const caller = callers.get(request) ?? null
       void reply.code(op.status)
+      if (op.transport === 'bytes') {
+        const gone = untilGone(reply, caller, options.liveCallers)
+        const answer = await direct(handler, values, { request, caller, gone }, options)
+        return sendBytes(reply, op, answer as Bytes, gone)
+      }
       return op.method === 'GET' || op.transaction === false
-        ? await direct(handler, values, request, caller, options)
+        ? await direct(handler, values, { request, caller }, options)
         : await write(op, handler, values, request, reply, caller, options)
     },
   })
@@ -118,16 +139,14 @@ function bind(app: FastifyInstance, op: Operation, handler: AnyHandler, options:
 async function direct(
   handler: AnyHandler,
   values: Record<string, unknown>,
-  request: FastifyRequest,
-  caller: Caller | null,
+  context: { readonly request: FastifyRequest; readonly caller: Caller | null; readonly gone?: AbortSignal },
   { database }: BindOptions,
 ) {
   return handler(values, {
-    request,
-    caller,
+    ...context,
     db: database.kysely,
-    afterCommit: action => action(),
-  } as Context<Operation>)
+    afterCommit: (action: () => void) => action(),
+  })
 }
 
 async function write(
@@ -152,7 +171,7 @@ async function write(
       caller,
       db: tx,
       afterCommit: (action: () => void) => actions.push(action),
-    } as unknown as Context<Operation>)
+    })
     if (keyed) await keepAnswer(tx, keyed, { status: op.status, response })
     return { status: op.status, response }
   })

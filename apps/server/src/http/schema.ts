@@ -8,11 +8,14 @@ import type { Operation } from '@ingot/contracts/operation'
 export type { JsonSchema }
 
 export interface RouteSchemas extends InputSchemas {
-  readonly response: JsonSchema
+  /** By status; none where the answer is no JSON. */
+  readonly response: Readonly<Record<number, JsonSchema>>
 }
 
 export function routeSchemas(op: Operation): RouteSchemas {
-  return { ...inputSchemas(op), response: serializable(jsonSchemaOf(op.output, 'output'), op.id) }
+  if (op.transport === 'bytes') return { ...inputSchemas(op), response: {} }
+  const output = serializable(jsonSchemaOf(op.output, 'output'), op.id)
+  return { ...inputSchemas(op), response: { [op.status]: output } }
 }
 
 /** Keys that only a validator reads: the serializer would spend time on them. */

@@ -82,7 +82,7 @@ export async function createApp(
   })
   const { dev, ...publicApi } = api
   const { dev: devHandlers, ...handlers } = handlersOf(services)
-  bindAll(app, publicApi, handlers, { database, authenticate, admit: createAdmit(database) })
+  bindAll(app, publicApi, handlers, { database, authenticate, admit: createAdmit(database), liveCallers })
   if (hasDevTools(config)) {
     await app.register(async scope => {
       scope.addHook('onRequest', async request => assertFromThisMachine(request))

@@ -200,13 +200,20 @@ function strictFetch(base: string): typeof fetch {
         each.method === init?.method && new RegExp(`^${each.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
     )
     if (op && response.ok) {
-      const parsed = op.output.safeParse(await response.clone().json())
-      if (!parsed.success) throw new Error(`${op.id} answered against its contract: ${parsed.error.message}`)
+      const found = await breach(op, response)
+      if (found) throw new Error(`${op.id} answered against its contract: ${found}`)
       if (response.status !== op.status)
         throw new Error(`${op.id} answered ${response.status}, its contract says ${op.status}`)
     }
     return response
   }
+}
+
+/** What in an answer its contract does not say. */
+async function breach(op: Operation, response: Response): Promise<string | undefined> {
+  if (op.transport !== 'bytes') return op.output.safeParse(await response.clone().json()).error?.message
+  const mediaType = response.headers.get('content-type')?.split(';', 1)[0] ?? 'nothing'
+  return op.mediaTypes.includes(mediaType) ? undefined : `it is ${mediaType}`
 }
 
 /** Asks until the answer is as wanted: for what the worker does meanwhile. */

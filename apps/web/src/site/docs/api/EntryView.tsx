@@ -13,7 +13,8 @@ const callers: Readonly<Record<Entry['caller'], string>> = {
 
 /** One operation: what it takes and answers at the left, a request and its answer at the right. */
 export function EntryView({ entry }: { readonly entry: Entry }) {
-  const { anchor, method, path, summary, caller, inPath, inQuery, inBody, answers, failures } = entry
+  const { anchor, method, path, summary, caller, inPath, inQuery, inBody, answers, mediaTypes, failures } =
+    entry
   return (
     <section aria-labelledby={anchor} className="grid gap-x-12 border-t border-line py-12 xl:grid-cols-2">
       <div className="min-w-0">
@@ -34,7 +35,11 @@ export function EntryView({ entry }: { readonly entry: Entry }) {
         <details className="mt-6">
           <summary className="text-heading">Answer: {entry.status}</summary>
           <Fields fields={answers} />
-          {answers.length === 0 && <p className="mt-2 text-body text-muted">An empty object.</p>}
+          {answers.length === 0 && (
+            <p className="mt-2 text-body text-muted">
+              {mediaTypes ? `A file: ${mediaTypes.join(' or ')}.` : 'An empty object.'}
+            </p>
+          )}
         </details>
         <details className="mt-3">
           <summary className="text-heading">Errors</summary>
@@ -53,10 +58,12 @@ export function EntryView({ entry }: { readonly entry: Entry }) {
       </div>
       <div className="min-w-0 max-xl:mt-6">
         <TabbedCode tabs={examplesOf(entry)} />
-        <details>
-          <summary className="text-heading">Example answer</summary>
-          <CodeBlock title="Answer" language="json" code={JSON.stringify(entry.sampleAnswer, null, 2)} />
-        </details>
+        {!mediaTypes && (
+          <details>
+            <summary className="text-heading">Example answer</summary>
+            <CodeBlock title="Answer" language="json" code={JSON.stringify(entry.sampleAnswer, null, 2)} />
+          </details>
+        )}
       </div>
     </section>
   )

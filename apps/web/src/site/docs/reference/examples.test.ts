@@ -19,8 +19,9 @@ describe('the API reference', () => {
   it.each(entries.map(entry => [entry.id, entry] as const))(
     '%s: its answer is one the call gives',
     (id, entry) => {
-      const parsed = operations.find(op => op.id === id)!.output.safeParse(entry.sampleAnswer)
-      expect(parsed.error?.issues ?? []).toEqual([])
+      const op = operations.find(each => each.id === id)!
+      if (op.transport === 'bytes') return expect(entry.mediaTypes).toEqual(op.mediaTypes)
+      expect(op.output.safeParse(entry.sampleAnswer).error?.issues ?? []).toEqual([])
     },
   )
   it('fills the path, sends a body with every write, and names the credential', () => {

@@ -45,10 +45,11 @@ export function curl(entry: Entry): string {
   ].join(' \\\n')
 }
 
-function javascript({ sdk, sampleInput, caller }: Entry): string {
+function javascript({ sdk, sampleInput, caller, mediaTypes }: Entry): string {
   const input = Object.keys(sampleInput).length ? literal(sampleInput) : ''
   const setup = caller === 'session' ? sdkSetup.replace('INGOT_API_KEY', 'INGOT_ACCESS_TOKEN') : sdkSetup
-  return `${setup}\n\nconst answer = await ingot.${sdk}(${input})\nconsole.log(answer)`
+  const shown = mediaTypes ? 'await answer.text()' : 'answer'
+  return `${setup}\n\nconst answer = await ingot.${sdk}(${input})\nconsole.log(${shown})`
 }
 
 const literal = (value: unknown): string =>
@@ -68,7 +69,7 @@ function python(entry: Entry): string {
     ...(body ? [`    json=${pythonLiteral(body)},`] : entry.method === 'POST' ? ['    json={},'] : []),
     ')',
     'answer.raise_for_status()',
-    'print(answer.json())',
+    entry.mediaTypes ? 'print(answer.text)' : 'print(answer.json())',
   ].join('\n')
 }
 

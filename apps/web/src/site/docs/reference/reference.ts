@@ -37,8 +37,11 @@ export interface Entry {
   readonly inQuery: readonly Field[]
   readonly inBody: readonly Field[]
   readonly answers: readonly Field[]
+  /** Of the file that it answers; null: it answers JSON. */
+  readonly mediaTypes: readonly string[] | null
   readonly status: number
   readonly sampleInput: Readonly<Record<string, unknown>>
+  /** Of JSON only. */
   readonly sampleAnswer: unknown
   readonly failures: readonly Failure[]
 }
@@ -75,7 +78,8 @@ function describe(noun: string, name: string, op: Operation): Entry {
   const input = fieldsOf(jsonSchemaOf(op.input, 'input', 'draft-2020-12'))
   const rest = input.filter(field => !inPath.includes(field.name))
   const inQuery = op.method === 'GET' || op.method === 'DELETE'
-  const output = jsonSchemaOf(op.output, 'output', 'draft-2020-12')
+  const isFile = op.transport === 'bytes'
+  const output = isFile ? {} : jsonSchemaOf(op.output, 'output', 'draft-2020-12')
   return {
     id: op.id,
     anchor: name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`),
@@ -90,9 +94,10 @@ function describe(noun: string, name: string, op: Operation): Entry {
     inQuery: inQuery ? rest : [],
     inBody: inQuery ? [] : rest,
     answers: fieldsOf(output),
+    mediaTypes: isFile ? op.mediaTypes : null,
     status: op.status,
     sampleInput: sampleInput(op),
-    sampleAnswer: sampleOf('', output),
+    sampleAnswer: isFile ? null : sampleOf('', output),
     failures: Object.entries(responses)
       .filter(([status]) => Number(status) >= 400)
       .map(([status, { description }]) => ({
