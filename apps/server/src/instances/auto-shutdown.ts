@@ -5,13 +5,16 @@
  * without that it takes the ordinary stop, with a reason. What a look found is in the row, so a restart of the server
  * neither forgets how long an instance has been idle nor takes the time it was away itself for idleness.
  *
+ * A round goes through the instances a page at a time, in the order of an index, and writes a page in one statement.
+ *
  * Time here is real: moving the business clock on makes no instance idle.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Region } from '../catalog/regions.ts'
 import type { Clock } from '../db/clock.ts'
-import { type Database, inTransaction } from '../db/database.ts'
+import { type Database, type Db, inTransaction } from '../db/database.ts'
 import { lockWallet } from '../ledger/ledger.ts'
 import { type Running, startRunning } from '../worker/running.ts'
 import type { Signals } from '../worker/signals.ts'
@@ -23,6 +26,8 @@ const lookEveryMs = 30_000
 const shortestPauseMs = 20_000
 /** A shell with a monitor such as `top` in it stays well below 1%; whatever feeds a GPU takes many times 2%. */
 const busyShare = 0.02
+const pageLength = 1_000
+/** Questions to drivers at a time. */
 const together = 16
 const msPerMinute = 60_000
 
@@ -42,6 +47,26 @@ export interface Sight {
   readonly inputAt: string | null
 }
 
+/** What it is decided by, and what must still be so when it is stopped. */
+const decidedBy = [
+  'status',
+  'started_at',
+  'auto_shutdown_enabled',
+  'auto_shutdown_minutes',
+  'last_activity_at',
+  'looked_at',
+] as const
+const columns = [
+  ...decidedBy,
+  'busy_at',
+  'seen_cpu_ms',
+  'seen_input_at',
+  'id',
+  'user_id',
+  'driver',
+  'driver_ref',
+] as const
+type Row = Pick<InstanceRow, (typeof columns)[number]>
 type Seen = Pick<InstanceRow, 'looked_at' | 'busy_at' | 'seen_cpu_ms' | 'seen_input_at'>
 
 /**
@@ -57,56 +82,101 @@ export function isBusy(seen: Seen, { at, cpuMs, inputAt }: Sight): boolean {
   return Math.abs(cpuMs - seen.seen_cpu_ms) > busyShare * pauseMs
 }
 
-/** One look at every instance that is due for one; `now` in ms of real time. */
+/** One look at every instance that is due for one; `now` in ms of real time. A page that fails takes no other with it. */
 export async function checkIdle(needs: IdleNeeds, now = Date.now()): Promise<void> {
-  const rows = await needs.database.kysely
-    .selectFrom('gpu_instances')
-    .selectAll()
-    .where('status', '=', 'running')
-    .where('auto_shutdown_enabled', '=', true)
-    .where(is => is.or([is('looked_at', 'is', null), is('looked_at', '<=', iso(now - shortestPauseMs))]))
-    .execute()
-  for (let from = 0; from < rows.length; from += together)
-    await Promise.all(rows.slice(from, from + together).map(row => look(needs, row, now)))
+  const { database, log } = needs
+  for (let after = firstId; ;) {
+    const rows = await pageOf(database.kysely, after, now)
+    await lookAtAll(needs, rows, now).catch(error =>
+      log.error({ err: error, instances: rows.length }, 'what a look at running instances saw was not kept'),
+    )
+    if (rows.length < pageLength) return
+    after = rows.at(-1)!.id
+  }
 }
 
-async function look(needs: IdleNeeds, row: InstanceRow, now: number): Promise<void> {
+const firstId = '00000000-0000-0000-0000-000000000000'
+
+const pageOf = (db: Db, after: string, now: number): Promise<Row[]> =>
+  db
+    .selectFrom('gpu_instances')
+    .select(columns)
+    .where('status', '=', 'running')
+    .where('auto_shutdown_enabled', '=', true)
+    .where('id', '>', after)
+    .where(is => is.or([is('looked_at', 'is', null), is('looked_at', '<=', iso(now - shortestPauseMs))]))
+    .orderBy('id')
+    .limit(pageLength)
+    .execute()
+
+interface Seeing {
+  readonly row: Row
+  readonly sight: Sight
+  readonly busyAt: number
+}
+
+async function lookAtAll(needs: IdleNeeds, rows: readonly Row[], now: number): Promise<void> {
+  const kept: Seeing[] = []
+  const left = rows.values()
+  const lookAtRest = async () => {
+    for (const row of left) {
+      const seeing = await look(needs, row, now)
+      if (seeing && tellsMore(seeing)) kept.push(seeing)
+    }
+  }
+  await Promise.all(Array.from({ length: together }, lookAtRest))
+  if (kept.length) await record(needs.database.kysely, kept, now)
+}
+
+/** Asks the driver, and stops what is idle; answers what is to be kept in the row. */
+async function look(needs: IdleNeeds, row: Row, now: number): Promise<Seeing | null> {
   const { regions, log } = needs
   const driver = regions.find(region => region.compute.name === row.driver)?.compute
   try {
     const answer = row.driver_ref === null ? undefined : await driver?.cpuTime(row.driver_ref)
     // The driver could not tell now: nothing is recorded and nothing stopped.
-    if (answer?.kind !== 'done') return
+    if (answer?.kind !== 'done') return null
     const sight = { at: now, cpuMs: answer.value, inputAt: row.last_activity_at }
     const busyAt = isBusy(row, sight) ? now : Date.parse(row.busy_at!)
-    if (now - busyAt < row.auto_shutdown_minutes * msPerMinute) await record(needs, row, sight, busyAt)
-    else await stop(needs, row)
+    if (now - busyAt < row.auto_shutdown_minutes * msPerMinute) return { row, sight, busyAt }
+    await stop(needs, row)
   } catch (error) {
     log.warn({ err: error, instance: row.id }, 'whether it is idle could not be told')
   }
+  return null
 }
 
-/** Keeps what a look saw, unless somebody else has looked meanwhile or the instance has started anew. */
-async function record({ database }: { database: Database }, row: InstanceRow, sight: Sight, busyAt: number) {
-  await database.kysely
-    .updateTable('gpu_instances')
-    .set({
-      looked_at: iso(sight.at),
-      busy_at: iso(busyAt),
-      seen_cpu_ms: sight.cpuMs,
-      seen_input_at: sight.inputAt,
-    })
-    .where('id', '=', row.id)
-    .where('status', '=', 'running')
-    .where('started_at', '=', row.started_at)
-    .where('auto_shutdown_enabled', '=', true)
-    .where('auto_shutdown_minutes', '=', row.auto_shutdown_minutes)
-    .where('looked_at', 'is not distinct from', row.looked_at)
-    .execute()
+/** False while an instance whose driver cannot tell goes on being idle: only the time of the look would change. */
+const tellsMore = ({ row, sight, busyAt }: Seeing): boolean =>
+  sight.cpuMs !== null || row.seen_cpu_ms !== null || busyAt === sight.at || row.looked_at === row.busy_at
+
+/**
+ * Keeps what looks saw, but of no instance that somebody else has looked at meanwhile, that has started anew, or that is
+ * locked: who holds one may want another of the same page.
+ */
+async function record(db: Db, kept: readonly Seeing[], now: number): Promise<void> {
+  const each = <T>(read: (seeing: Seeing) => T): T[] => kept.map(read)
+  await sql`
+    with seen as (
+      select * from unnest(
+        ${each(({ row }) => row.id)}::uuid[], ${each(({ row }) => row.started_at)}::timestamptz[],
+        ${each(({ row }) => row.auto_shutdown_minutes)}::integer[], ${each(({ row }) => row.looked_at)}::timestamptz[],
+        ${each(({ busyAt }) => iso(busyAt))}::timestamptz[], ${each(({ sight }) => sight.cpuMs)}::float8[],
+        ${each(({ sight }) => sight.inputAt)}::timestamptz[]
+      ) as seen (id, started_at, minutes, looked_at, busy_at, cpu_ms, input_at)
+    ), same as (
+      select i.id from gpu_instances i join seen on seen.id = i.id
+      where i.status = 'running' and i.started_at = seen.started_at and i.auto_shutdown_enabled
+        and i.auto_shutdown_minutes = seen.minutes and i.looked_at is not distinct from seen.looked_at
+      for no key update of i skip locked
+    )
+    update gpu_instances i
+    set looked_at = ${iso(now)}, busy_at = seen.busy_at, seen_cpu_ms = seen.cpu_ms, seen_input_at = seen.input_at
+    from same join seen using (id) where i.id = same.id`.execute(db)
 }
 
 /** Stops it, unless anything that this was decided by has changed since it was read. */
-async function stop(needs: IdleNeeds, row: InstanceRow): Promise<void> {
+async function stop(needs: IdleNeeds, row: Row): Promise<void> {
   const { database, signals, log } = needs
   const isStopped = await inTransaction(database.kysely, async tx => {
     await lockWallet(tx, row.user_id)
@@ -119,15 +189,6 @@ async function stop(needs: IdleNeeds, row: InstanceRow): Promise<void> {
   log.info({ instance: row.id }, 'stopped as idle')
   for (const topic of ['gpu_instances', 'wallets', `user:${row.user_id}`] as const) signals.send(topic)
 }
-
-const decidedBy = [
-  'status',
-  'started_at',
-  'auto_shutdown_enabled',
-  'auto_shutdown_minutes',
-  'last_activity_at',
-  'looked_at',
-] as const
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
