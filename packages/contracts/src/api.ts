@@ -1,6 +1,7 @@
 /** The whole API, a namespace per noun. The server must bind a handler to each; the SDK offers a method for each. */
 import { accounts } from './accounts.ts'
 import { activity } from './activity.ts'
+import { admin } from './admin.ts'
 import { billing } from './billing.ts'
 import { catalog } from './catalog-calls.ts'
 import { dev } from './dev.ts'
@@ -18,6 +19,7 @@ export const api = {
   activity,
   accounts,
   site,
+  admin,
   dev,
 }
 export type Api = typeof api

@@ -17,6 +17,7 @@ export const errors = {
   wallet_not_created: [503, 'Failed to create wallet'],
   price_changed: [409, 'The price has changed since it was shown. Nothing was charged'],
   invalid_state: [409, 'This is not possible in its present state'],
+  last_administrator: [409, 'There must be another administrator first'],
   idempotency_key_reused: [409, 'This Idempotency-Key was used with different input'],
   no_capacity: [409, 'No machine is free for this right now'],
   hardware_not_offered: [409, 'This region runs on simulated hardware and is not sold here'],

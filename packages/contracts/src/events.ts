@@ -1,8 +1,10 @@
 /** The live stream: facts about a user's own rows. A fact only says what changed; its reader fetches what it needs. */
 import type { Api } from './api.ts'
+import type { Operation } from './operation.ts'
 
 /** `GET /v1/events`: server-sent events `{type, id}` of your own rows, resumable by `Last-Event-ID`. */
 export const eventsPath = '/v1/events'
+export const eventsCall = { who: 'user' } as const satisfies Pick<Operation, 'who'>
 
 /** What a fact can be about, and the nouns of the API whose answers it can change: clients fetch those again. */
 export const changedBy = {

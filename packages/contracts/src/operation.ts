@@ -12,9 +12,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
  * Who may call; the query's `where` decides whose row it is. `user`: signed in, or with an API key. `session`: signed
- * in only, because a key that leaks must not be able to do this. `dev`: anyone, but only on a devnet behind loopback.
+ * in only, because a key that leaks must not be able to do this. `staff`: moderators and administrators, signed in.
+ * `admin`: administrators, signed in. `dev`: anyone, but only on a devnet behind loopback.
  */
-export const whos = ['public', 'user', 'session', 'admin', 'dev'] as const
+export const whos = ['public', 'user', 'session', 'staff', 'admin', 'dev'] as const
 export type Who = (typeof whos)[number]
 
 /** How somebody shows who they are: not at all, with an API key, or by a signed-in session. */
@@ -23,6 +24,7 @@ export const credentials = {
   public: ['none', 'key', 'session'],
   user: ['key', 'session'],
   session: ['session'],
+  staff: ['session'],
   admin: ['session'],
   dev: ['none', 'key', 'session'],
 } as const satisfies Record<Who, readonly Credential[]>

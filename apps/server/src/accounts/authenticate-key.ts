@@ -20,8 +20,7 @@ interface KeyRow extends Omit<KeyCaller, 'sessionId'> {
 const lookUp = `
   select encode(k.key_hash, 'base64') as hash, k.id as "keyId", k.user_id as "userId",
     k.last_used_at is null or k.last_used_at < now() - interval '1 minute' as quiet,
-    coalesce((
-      select r.role from user_roles r where r.user_id = k.user_id order by (r.role = 'admin') desc limit 1), 'user') as role
+    coalesce((select r.role from user_roles r where r.user_id = k.user_id), 'user') as role
   from api_keys k join auth_user u on u.id = k.user_id
   where k.key_hash = any(select decode(h, 'base64') from unnest($1::text[]) h) and k.is_active
     and not coalesce(u.banned_until > now(), false)`

@@ -8,6 +8,7 @@ import type { BalanceChoice, DeletionBlock } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
 import { type Micro, moneyText } from '@ingot/contracts/money'
 import { sql } from 'kysely'
+import { assertAnotherAdministrator } from '../auth/assert-another-administrator.ts'
 import type { Config } from '../config.ts'
 import type { Clock } from '../db/clock.ts'
 import { type Database, inTransaction, type Tx } from '../db/database.ts'
@@ -70,6 +71,7 @@ async function end(tx: Tx, needs: EndNeeds, userId: string, deletion: Deletion):
     .forUpdate()
     .executeTakeFirstOrThrow()
   if (user.deleted_at) return
+  await assertAnotherAdministrator(tx, userId)
 
   const blocks = await openHolds(tx, userId)
   if (blocks.length) throw new IngotError('invalid_state', { message: whyBlocked(blocks) })

@@ -4,10 +4,12 @@
  * the public keys.
  */
 import cors from '@fastify/cors'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import server from '../../package.json' with { type: 'json' }
 import type { Config } from '../config.ts'
+import { inAct } from '../db/act.ts'
 import type { Database } from '../db/database.ts'
+import { callerAddress } from '../http/caller-address.ts'
 import type { Vault } from '../vault.ts'
 import type { Signals } from '../worker/signals.ts'
 import type { DeleteAccount } from './admin/delete-user.ts'
@@ -106,6 +108,7 @@ function prepare(scope: FastifyInstance): void {
   scope.addHook('onRoute', route => {
     route.bodyLimit ??= bodyLimit
     route.handlerTimeout ??= handlerTimeout
+    route.handler = withAct(route)
   })
   scope.addHook('onRequest', async (_, reply) => {
     void reply.header('cache-control', 'no-store')
@@ -114,6 +117,21 @@ function prepare(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_, raw, done) => done(null, raw))
   scope.setErrorHandler(sendAuthError)
+}
+
+/** A call of a visitor, until it is known who makes it (`requireSession`, `requireAdmin`, a link or code redeemed). */
+function withAct({ url, handler }: RouteOptions): RouteOptions['handler'] {
+  return function acting(request, reply) {
+    const operation = `${request.method} ${url}`
+    const act = {
+      actor: 'visitor',
+      role: null,
+      operation,
+      requestId: request.id,
+      ip: callerAddress(request),
+    } as const
+    return inAct(act, () => handler.call(this, request, reply))
+  }
 }
 
 type Command = (auth: Auth, body: Body, visitor: Visitor) => Promise<object>

@@ -3,8 +3,17 @@
  * no code between a row and a response converts anything. Hot paths use `pool` with named statements, the rest
  * `kysely`.
  */
-import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  PostgresDialect,
+  PostgresDriver,
+  type Transaction,
+  type TransactionSettings,
+} from 'kysely'
 import pg from 'pg'
+import { actSettings } from './act.ts'
 import type { Tables } from './tables.ts'
 
 export type Db = Kysely<Tables>
@@ -52,8 +61,31 @@ export function openDatabase(
   return {
     pool,
     url,
-    kysely: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }),
+    kysely: new Kysely<Tables>({ dialect: new Dialect(pool) }),
     close: () => pool.end(),
+  }
+}
+
+/** Transactions that say who does what they do. */
+class Dialect extends PostgresDialect {
+  readonly #pool: pg.Pool
+  constructor(pool: pg.Pool) {
+    super({ pool })
+    this.#pool = pool
+  }
+  override createDriver(): PostgresDriver {
+    return new Driver({ pool: this.#pool })
+  }
+}
+class Driver extends PostgresDriver {
+  override async beginTransaction(
+    connection: DatabaseConnection,
+    { isolationLevel, accessMode }: TransactionSettings,
+  ): Promise<void> {
+    const begin = ['begin', isolationLevel && `isolation level ${isolationLevel}`, accessMode]
+    const statements = [begin.filter(Boolean).join(' '), ...actSettings()]
+    // One message: saying who costs no further round trip.
+    await connection.executeQuery(CompiledQuery.raw(statements.join('; ')))
   }
 }
 

@@ -16,6 +16,7 @@ import {
   type Parsed,
 } from '@ingot/contracts/operation'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Act, inAct } from '../db/act.ts'
 import { type Database, type Db, inTransaction, type Tx } from '../db/database.ts'
 import { idOf } from '../db/ids.ts'
 import { type Bytes, sendBytes, untilGone } from './bytes.ts'
@@ -50,7 +51,7 @@ interface Common {
 }
 type CallerOf<T extends Operation> = T['who'] extends 'user'
   ? { readonly caller: Caller }
-  : T['who'] extends 'session' | 'admin'
+  : T['who'] extends 'session' | 'staff' | 'admin'
     ? { readonly caller: SessionCaller }
     : { readonly caller: null }
 type DbOf<T extends Operation> = T extends { method: 'GET' } | { transaction: false } | BytesOperation
@@ -124,16 +125,33 @@ function bind(app: FastifyInstance, op: Operation, handler: AnyHandler, options:
       }
       const caller = callers.get(request) ?? null
       void reply.code(op.status)
-      if (op.transport === 'bytes') {
-        const gone = untilGone(reply, caller, options.liveCallers)
-        const answer = await direct(handler, values, { request, caller, gone }, options)
-        return sendBytes(reply, op, answer as Bytes, gone)
-      }
-      return op.method === 'GET' || op.transaction === false
-        ? await direct(handler, values, { request, caller }, options)
-        : await write(op, handler, values, request, reply, caller, options)
+      return inAct(actOf(op, request, caller), async () => {
+        if (op.transport === 'bytes') {
+          const gone = untilGone(reply, op, caller, options.liveCallers)
+          const answer = await direct(handler, values, { request, caller, gone }, options)
+          return sendBytes(reply, op, answer as Bytes, gone)
+        }
+        return op.method === 'GET' || op.transaction === false
+          ? await direct(handler, values, { request, caller }, options)
+          : await write(op, handler, values, request, reply, caller, options)
+      })
     },
   })
+}
+
+function actOf(op: Operation, request: FastifyRequest, caller: Caller | null): Act {
+  return {
+    actor: caller ? actorOf(op, caller) : 'visitor',
+    role: caller?.role ?? null,
+    operation: op.id,
+    requestId: request.id,
+    ip: callerAddress(request),
+  }
+}
+
+function actorOf({ who }: Operation, { userId, keyId }: Caller): Act['actor'] {
+  if (who === 'staff' || who === 'admin') return `staff:${userId}`
+  return keyId === null ? `user:${userId}` : `key:${keyId}`
 }
 
 async function direct(

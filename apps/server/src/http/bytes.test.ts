@@ -53,7 +53,7 @@ beforeEach(async () => {
       request.headers.authorization
         ? Promise.resolve(caller)
         : Promise.reject(new IngotError('not_authenticated')),
-    liveCallers: { watch: (_, end) => ((endSession = end), () => {}) },
+    liveCallers: { watch: (_, __, end) => ((endSession = end), () => {}), assertMayCall: async () => {} },
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`

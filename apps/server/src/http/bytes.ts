@@ -23,14 +23,15 @@ export interface Bytes {
 
 const longestName = 200
 
-/** Aborts when nobody takes the answer any more: the connection is closed, or the caller's session or key has ended. */
+/** Aborts when nobody takes the answer any more: the connection is closed, or its caller may call no more. */
 export function untilGone(
   reply: FastifyReply,
-  caller: Parameters<LiveCallers['watch']>[0] | null,
+  op: BytesOperation,
+  caller: Parameters<LiveCallers['watch']>[1] | null,
   liveCallers: LiveCallers | undefined,
 ): AbortSignal {
   const gone = new AbortController()
-  const unwatch = caller && liveCallers?.watch(caller, () => gone.abort())
+  const unwatch = caller && liveCallers?.watch(op, caller, () => gone.abort())
   finished(reply.raw, () => {
     unwatch?.()
     gone.abort()

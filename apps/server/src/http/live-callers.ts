@@ -1,9 +1,14 @@
 /**
- * Connections that stay open (event streams, terminals) end with the session or API key that opened them, wherever it
- * was ended: one query a second asks for all of them together, so their number costs nothing more.
+ * Connections that stay open (event streams, terminals) go by the table of who may call as long as they last: they end
+ * with the session or API key that opened them, wherever it was ended, and with the role that they need. One query a
+ * second asks for all of them together, so their number costs nothing more.
  */
+import type { UserRole } from '@ingot/contracts/accounts'
+import { IngotError } from '@ingot/contracts/errors'
+import type { Operation } from '@ingot/contracts/operation'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
+import { assertMayCall, mayCall } from './policy.ts'
 
 /** Exactly one of them is set. */
 interface OpenedBy {
@@ -11,38 +16,50 @@ interface OpenedBy {
   readonly keyId: string | null
 }
 
+type Call = Pick<Operation, 'who'>
+
 export interface LiveCallers {
-  /** Calls `end` once when the caller may call no more; returns what stops watching. */
-  watch(caller: OpenedBy, end: () => void): () => void
+  /** Refuses whoever may not make this call now, as every route does. */
+  assertMayCall(call: Call, caller: OpenedBy): Promise<void>
+  /** Calls `end` once when the caller may make this call no more; returns what stops watching. */
+  watch(call: Call, caller: OpenedBy, end: () => void): () => void
 }
 
 const everyMs = 1_000
 
 const standing = `
-  select s.id from auth_session s join auth_user u on u.id = s.user_id
-  where s.id = any($1::uuid[]) and s.superseded_at is null and not coalesce(u.banned_until > now(), false)
-  union all
-  select k.id from api_keys k join auth_user u on u.id = k.user_id
-  where k.id = any($2::uuid[]) and k.is_active and not coalesce(u.banned_until > now(), false)`
+  select opened.id, coalesce(r.role, 'user') as role
+  from (
+    select id, user_id from auth_session where id = any($1::uuid[]) and superseded_at is null
+    union all
+    select id, user_id from api_keys where id = any($2::uuid[]) and is_active) opened
+  join auth_user u on u.id = opened.user_id left join user_roles r on r.user_id = u.id
+  where not coalesce(u.banned_until > now(), false)`
 
 export function createLiveCallers({ pool }: Database, log: Logger): LiveCallers {
-  const watched = new Set<{ readonly caller: OpenedBy; readonly end: () => void }>()
+  const watched = new Set<{ readonly call: Call; readonly caller: OpenedBy; readonly end: () => void }>()
   let timer: NodeJS.Timeout | null = null
   let asking = false
 
+  /** The role of each caller that stands; undefined for others. */
+  const rolesOf = async (callers: readonly OpenedBy[]) => {
+    const { rows } = await pool.query<{ id: string; role: UserRole }>({
+      name: 'http.live-callers',
+      text: standing,
+      values: [distinct(callers, 'sessionId'), distinct(callers, 'keyId')],
+    })
+    const roles = new Map(rows.map(({ id, role }) => [id, role]))
+    return ({ sessionId, keyId }: OpenedBy) => roles.get((sessionId ?? keyId)!)
+  }
   const ask = async () => {
     if (asking) return
     asking = true
     const asked = [...watched]
     try {
-      const { rows } = await pool.query<{ id: string }>({
-        name: 'http.live-callers',
-        text: standing,
-        values: [distinct(asked, 'sessionId'), distinct(asked, 'keyId')],
-      })
-      const alive = new Set(rows.map(row => row.id))
+      const roleOf = await rolesOf(asked.map(({ caller }) => caller))
       for (const each of asked) {
-        if (!alive.has((each.caller.sessionId ?? each.caller.keyId)!) && watched.delete(each)) each.end()
+        const role = roleOf(each.caller)
+        if (!(role && mayCall(each.call, { ...each.caller, role })) && watched.delete(each)) each.end()
       }
     } catch (error) {
       log.warn({ err: error }, 'open connections could not be checked; they are checked again')
@@ -58,8 +75,13 @@ export function createLiveCallers({ pool }: Database, log: Logger): LiveCallers 
   }
 
   return {
-    watch(caller, end) {
-      const entry = { caller, end }
+    async assertMayCall(call, caller) {
+      const role = (await rolesOf([caller]))(caller)
+      if (!role) throw new IngotError('not_authenticated')
+      assertMayCall(call, { ...caller, role })
+    },
+    watch(call, caller, end) {
+      const entry = { call, caller, end }
       watched.add(entry)
       timer ??= setInterval(() => void ask(), everyMs).unref()
       return () => {
@@ -70,6 +92,6 @@ export function createLiveCallers({ pool }: Database, log: Logger): LiveCallers 
   }
 }
 
-const distinct = (entries: readonly { readonly caller: OpenedBy }[], key: keyof OpenedBy): string[] => [
-  ...new Set(entries.map(({ caller }) => caller[key]).filter(id => id !== null)),
+const distinct = (callers: readonly OpenedBy[], key: keyof OpenedBy): string[] => [
+  ...new Set(callers.map(caller => caller[key]).filter(id => id !== null)),
 ]

@@ -11,7 +11,6 @@ interface Rule {
   readonly roles: readonly UserRole[]
 }
 
-/** A moderator has a title and no power that a user has not: none was named for the role. */
 const everyone = userRoles
 
 export const policy: Readonly<Record<Who, Rule>> = {
@@ -19,17 +18,25 @@ export const policy: Readonly<Record<Who, Rule>> = {
   dev: { credentials: credentials.dev, roles: everyone },
   user: { credentials: credentials.user, roles: everyone },
   session: { credentials: credentials.session, roles: everyone },
+  staff: { credentials: credentials.staff, roles: ['moderator', 'admin'] },
   admin: { credentials: credentials.admin, roles: ['admin'] },
+}
+
+/** How somebody calls, and with which role; the rest of who they are changes nothing here. */
+interface CallerInTable {
+  readonly keyId: string | null
+  readonly role: UserRole
 }
 
 export const keyRefused = 'An API key cannot do this. Sign in with your browser.'
 
-export function assertMayCall(
-  op: Pick<Operation, 'who'>,
-  caller: { readonly keyId: string | null; readonly role: UserRole },
-): void {
-  const { credentials, roles } = policy[op.who]
-  if (!credentials.includes(caller.keyId === null ? 'session' : 'key'))
-    throw new IngotError('not_allowed', { message: keyRefused })
-  if (!roles.includes(caller.role)) throw new IngotError('not_allowed')
+const takes = (who: Who, { keyId }: CallerInTable): boolean =>
+  policy[who].credentials.includes(keyId === null ? 'session' : 'key')
+
+export const mayCall = ({ who }: Pick<Operation, 'who'>, caller: CallerInTable): boolean =>
+  takes(who, caller) && policy[who].roles.includes(caller.role)
+
+export function assertMayCall(op: Pick<Operation, 'who'>, caller: CallerInTable): void {
+  if (mayCall(op, caller)) return
+  throw new IngotError('not_allowed', takes(op.who, caller) ? {} : { message: keyRefused })
 }

@@ -15,6 +15,7 @@ import { withApiKeys } from '../accounts/authenticate-key.ts'
 import { deleteAccount } from '../accounts/delete-account.ts'
 import { accountRoutes } from '../accounts/routes.ts'
 import { activityRoutes } from '../activity/routes.ts'
+import { adminRoutes } from '../admin/routes.ts'
 import { createAuthenticate } from '../auth/sessions/authenticate.ts'
 import { registerAuth } from '../auth/routes.ts'
 import { billingRoutes } from '../billing/routes.ts'
@@ -109,6 +110,7 @@ function handlersOf(services: Services) {
     activity: activityRoutes(services),
     accounts: accountRoutes(services),
     site: siteRoutes(services),
+    admin: adminRoutes,
     dev: devRoutes(services),
   }
 }

@@ -3,7 +3,7 @@
  * without it the stream starts now. A dropped connection loses nothing: the reader comes back with the last id it saw.
  * It ends with the session, or the API key, that opened it.
  */
-import { eventsPath, type StreamEvent } from '@ingot/contracts/events'
+import { eventsCall, eventsPath, type StreamEvent } from '@ingot/contracts/events'
 import { IngotError } from '@ingot/contracts/errors'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Database } from '../db/database.ts'
@@ -12,6 +12,7 @@ import type { Signals } from '../worker/signals.ts'
 import { createWaker } from '../worker/waker.ts'
 import type { Authenticate } from '../http/bind.ts'
 import type { LiveCallers } from '../http/live-callers.ts'
+import { assertMayCall } from '../http/policy.ts'
 
 interface StreamNeeds {
   readonly database: Database
@@ -32,7 +33,12 @@ export function registerStream(app: FastifyInstance, needs: StreamNeeds): void {
   app.addHook('preClose', async () => closing.abort())
 
   app.get(eventsPath, async (request, reply) => {
-    const caller = await needs.authenticate(request)
+    const callerNow = async () => {
+      const caller = await needs.authenticate(request)
+      assertMayCall(eventsCall, caller)
+      return caller
+    }
+    const caller = await callerNow()
     const { userId } = caller
     const count = open.get(userId) ?? 0
     if (count >= maxStreamsPerUser)
@@ -47,11 +53,11 @@ export function registerStream(app: FastifyInstance, needs: StreamNeeds): void {
     }
     open.set(userId, count + 1)
     const ended = new AbortController()
-    const unwatch = needs.liveCallers.watch(caller, () => ended.abort())
+    const unwatch = needs.liveCallers.watch(eventsCall, caller, () => ended.abort())
     try {
       request.raw.once('close', () => ended.abort())
       const signal = AbortSignal.any([ended.signal, closing.signal])
-      await stream(reply, needs, userId, given, signal, () => needs.authenticate(request))
+      await stream(reply, needs, userId, given, signal, callerNow)
     } finally {
       unwatch()
       const left = open.get(userId)! - 1

@@ -12,6 +12,7 @@ import { createSimulatedDriver, type SimulatedOptions } from '@ingot/compute/sim
 import { api } from '@ingot/contracts/api'
 import type { Operation } from '@ingot/contracts/operation'
 import { type Client, createClient } from '@ingot/sdk/client'
+import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { type Logger, pino } from 'pino'
 import { afterAll, afterEach, beforeAll } from 'vitest'
@@ -41,6 +42,7 @@ export interface TestUser extends TestSession {
 export interface TestServer {
   readonly url: string
   readonly services: Services
+  readonly app: FastifyInstance
   /** Faults may be pushed here at any time. */
   readonly faults: NonNullable<SimulatedOptions['faults']> & unknown[]
   /** A signed-in user whose wallet holds `usd`. */
@@ -102,6 +104,7 @@ async function startTestServer(options: TestServerOptions): Promise<TestServer &
   return {
     url,
     services,
+    app,
     faults,
     user: usd => createUser(services, url, usd),
     signIn: (userId, visitor) => signIn(services, url, userId, visitor),

@@ -4,6 +4,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { actAs } from '../../db/act.ts'
 import { AuthError } from '../errors.ts'
 import { type RequireSessionNeeds, readBearer, requireSession } from '../sessions/require-session.ts'
 import type { AuthSettings } from '../settings.ts'
@@ -12,18 +13,24 @@ export interface AdminCallerNeeds extends RequireSessionNeeds {
   readonly settings: AuthSettings
 }
 
-const adminRoles = new Set(['service_role', 'supabase_admin'])
+const serviceRole = 'service_role'
+const adminRoles = new Set([serviceRole, 'supabase_admin'])
 
 /** Returns the administrator's id, or what the key is called. */
 export async function requireAdmin(request: FastifyRequest, needs: AdminCallerNeeds): Promise<string> {
   const bearer = readBearer(request)
   if (!bearer) throw new AuthError(401, 'no_authorization', 'This endpoint requires a valid Bearer token')
-  if (isServiceKey(needs, bearer)) return 'service_role'
+  if (isServiceKey(needs, bearer)) return acting(serviceRole, serviceRole)
   const { role } = await needs.tokens.verify(bearer)
   if (!adminRoles.has(role)) throw notAdmin()
   const { user } = await requireSession(request, needs)
   if (!adminRoles.has(user.role)) throw notAdmin()
-  return user.id
+  return acting(user.id, user.role)
+}
+
+function acting(by: string, role: string): string {
+  actAs(`staff:${by}`, role)
+  return by
 }
 
 const notAdmin = () => new AuthError(403, 'not_admin', 'User not allowed')

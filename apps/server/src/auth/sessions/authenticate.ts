@@ -46,8 +46,7 @@ const lookUp = `
     s.aal = 'aal1' and exists (
       select from auth_factor f where f.user_id = s.user_id and f.status = 'verified') as "halfWay",
     s.last_active_at < now() - interval '1 minute' as idle,
-    coalesce((
-      select r.role from user_roles r where r.user_id = s.user_id order by (r.role = 'admin') desc limit 1), 'user') as role
+    coalesce((select r.role from user_roles r where r.user_id = s.user_id), 'user') as role
   from auth_session s join auth_user u on u.id = s.user_id where s.id = any($1::uuid[]) and s.superseded_at is null`
 
 /**

@@ -74,12 +74,16 @@ const caller = async (token: string) =>
   (await fetch(`${auth.origin}/v1/caller`, { headers: { authorization: `Bearer ${token}` } })).json()
 
 describe('who is calling', () => {
-  test('is the session row with the highest role of its user, as it is now', async () => {
+  test('is the session row with the role of its user, as it is now', async () => {
     const { token, id } = await auth.signedIn()
     const db = auth.database.kysely
     expect(await caller(token)).toMatchObject({ userId: id, role: 'user' })
     const give = (role: 'moderator' | 'admin') =>
-      db.insertInto('user_roles').values({ user_id: id, role, created_by: null }).execute()
+      db
+        .insertInto('user_roles')
+        .values({ user_id: id, role, created_by: null })
+        .onConflict(conflict => conflict.column('user_id').doUpdateSet({ role }))
+        .execute()
     await give('moderator')
     expect(await caller(token)).toMatchObject({ role: 'moderator' })
     await give('admin')

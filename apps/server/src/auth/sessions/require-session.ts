@@ -1,5 +1,6 @@
 /** Who makes a call of this service: the holder of an access token whose session still stands. */
 import type { FastifyRequest } from 'fastify'
+import { actAs } from '../../db/act.ts'
 import type { Database } from '../../db/database.ts'
 import { AuthError, invalid, userBanned } from '../errors.ts'
 import { hasSecondFactor, type UserRow } from '../queries.ts'
@@ -36,6 +37,7 @@ export async function requireSession(
   if (!session)
     throw new AuthError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist')
   if (user.banned) throw userBanned()
+  actAs(`user:${user.id}`)
   return { user, session }
 }
 

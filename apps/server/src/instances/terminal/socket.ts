@@ -3,6 +3,7 @@
  * It ends with the session, or the API key, that asked for the ticket.
  */
 import { IngotError } from '@ingot/contracts/errors'
+import { instances } from '@ingot/contracts/instances'
 import '@fastify/websocket'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -48,6 +49,7 @@ export function registerTerminal(app: FastifyInstance, needs: TerminalNeeds): vo
             : null
         if (!taken)
           throw new IngotError('not_authenticated', { message: 'This terminal ticket is used up or too old' })
+        await needs.liveCallers.assertMayCall(instances.terminal, openedBy(taken))
         tickets.set(request, taken)
       },
     },
@@ -98,7 +100,7 @@ async function attach(
       )
     },
   })
-  const unwatch = needs.liveCallers.watch({ sessionId: ticket.session_id, keyId: ticket.key_id }, () => {
+  const unwatch = needs.liveCallers.watch(instances.terminal, openedBy(ticket), () => {
     socket.close(1008, 'signed out')
     // Nothing more is typed into the shell, even if the other side never closes.
     answer.value.destroy()
@@ -108,6 +110,8 @@ async function attach(
   if (socket.readyState === socket.CLOSED) unwatch()
   socket.resume()
 }
+
+const openedBy = ({ session_id, key_id }: Ticket) => ({ sessionId: session_id, keyId: key_id })
 
 async function recordTyping({ database, clock }: TypingNeeds, instanceId: string): Promise<void> {
   await database.kysely

@@ -27,7 +27,7 @@ export function EntryView({ entry }: { readonly entry: Entry }) {
         </p>
         <p className="mt-2 text-body text-muted">
           {callers[caller]}
-          {entry.admin && ' Administrators only.'}
+          {entry.onlyFor && ` ${entry.onlyFor} only.`}
         </p>
         <Fields title="In the path" fields={inPath} />
         <Fields title="In the query" fields={inQuery} />

@@ -32,7 +32,7 @@ export interface Entry {
   readonly path: string
   readonly summary: string
   readonly caller: 'nobody' | 'key' | 'session'
-  readonly admin: boolean
+  readonly onlyFor: string | null
   readonly inPath: readonly Field[]
   readonly inQuery: readonly Field[]
   readonly inBody: readonly Field[]
@@ -49,6 +49,7 @@ export interface Entry {
 /** Where the noun with a capital is not what a reader would call it. */
 const titles: Partial<Record<keyof typeof api, string>> = {
   accounts: 'Account',
+  admin: 'Administration',
   catalog: 'Catalogue',
   site: 'Public site',
 }
@@ -89,7 +90,7 @@ function describe(noun: string, name: string, op: Operation): Entry {
     path: op.path,
     summary: op.summary,
     caller: !needsCaller(op.who) ? 'nobody' : takesKey(op.who) ? 'key' : 'session',
-    admin: op.who === 'admin',
+    onlyFor: onlyFor(op),
     inPath: input.filter(field => inPath.includes(field.name)),
     inQuery: inQuery ? rest : [],
     inBody: inQuery ? [] : rest,
@@ -108,6 +109,11 @@ function describe(noun: string, name: string, op: Operation): Entry {
         }),
       })),
   }
+}
+
+function onlyFor({ who }: Operation): string | null {
+  if (who === 'admin') return 'Administrators'
+  return who === 'staff' ? 'Moderators and administrators' : null
 }
 
 /** A nullable type is one type; what else may stand there is said in words. */

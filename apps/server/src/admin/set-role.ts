@@ -1,0 +1,26 @@
+/** Gives a user another role. It counts from their next call on; what it had opened ends within a second. */
+import type { UserRole } from '@ingot/contracts/accounts'
+import { IngotError } from '@ingot/contracts/errors'
+import { assertAnotherAdministrator } from '../auth/assert-another-administrator.ts'
+import type { Tx } from '../db/database.ts'
+
+export async function setRole(tx: Tx, userId: string, role: UserRole, by: string): Promise<void> {
+  // Locked: an account that is being deleted meanwhile gets no role.
+  const user = await tx
+    .selectFrom('auth_user')
+    .select('deleted_at')
+    .where('id', '=', userId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!user || user.deleted_at) throw new IngotError('not_found')
+  if (role !== 'admin') await assertAnotherAdministrator(tx, userId)
+  if (role === 'user') {
+    await tx.deleteFrom('user_roles').where('user_id', '=', userId).execute()
+    return
+  }
+  await tx
+    .insertInto('user_roles')
+    .values({ user_id: userId, role, created_by: by })
+    .onConflict(conflict => conflict.column('user_id').doUpdateSet({ role, created_by: by }))
+    .execute()
+}
