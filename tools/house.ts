@@ -70,4 +70,4 @@ export const shelves: readonly string[] = ['apps/web/src/ui']
 export const mostLines = 400
 /** Written by a program or taken over whole. */
 export const notByHand =
-  /^(package-lock\.json|LICENSE|apps\/server\/functions\.sql|.*\/common-passwords\.txt)$/
+  /^(package-lock\.json|LICENSE|apps\/server\/functions\.sql|.*\/testing\/data-\d+\.sql|.*\/common-passwords\.txt)$/

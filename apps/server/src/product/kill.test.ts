@@ -2,7 +2,7 @@
  * SIGKILL at every stage of an instance's life, on real sandboxes and durable PostgreSQL: after the next start each
  * instance reaches the state that was asked for, nothing is charged twice, and nothing of a deleted one is left.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,8 @@ import { type Db, openDatabase } from '../db/database.ts'
 import { a40 } from '../instances/test-rows.ts'
 import { until } from './test-server.ts'
 import { assertLedgerSound } from '../ledger/audit.ts'
-import { type Product, signIn, startProduct } from './test-process.ts'
+import { mountsOf, processesOf } from './testing/sandboxes.ts'
+import { embeddedUrl, type Product, signIn, startProduct } from './test-process.ts'
 
 let dir: string
 let product: Product
@@ -62,23 +63,6 @@ async function deploy(name: string): Promise<string> {
   deployed.push(id)
   return id
 }
-
-/** Processes of the host that belong to an instance, by the mark that its first process was started with. */
-function processesOf(id: string): string[] {
-  return readdirSync('/proc').filter(pid => {
-    try {
-      return (
-        /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`INGOT_MACHINE=${id}`)
-      )
-    } catch {
-      return false
-    }
-  })
-}
-const mountsOf = (id: string) =>
-  readFileSync('/proc/mounts', 'utf8')
-    .split('\n')
-    .filter(line => line.includes(id))
 
 async function charges(id: string): Promise<string[]> {
   const entries = (await client.billing.list({ limit: 100 })).items.filter(entry => entry.instance_id === id)
@@ -276,10 +260,7 @@ test(
 )
 
 async function withDatabase(work: (db: Db) => Promise<unknown>): Promise<void> {
-  const password = readFileSync(join(dir, 'postgres-password'), 'utf8').trim()
-  const database = openDatabase(
-    `postgres://ingot:${password}@/ingot?host=${encodeURIComponent(join(dir, 'run'))}`,
-  )
+  const database = openDatabase(embeddedUrl(dir))
   await work(database.kysely)
   await database.close()
 }

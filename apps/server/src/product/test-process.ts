@@ -1,11 +1,13 @@
 /** The product as a process of its own, as `npm start` runs it, for tests that kill it. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Client, createClient } from '@ingot/sdk/client'
 
-const main = fileURLToPath(new URL('main.ts', import.meta.url))
+const thisMain = fileURLToPath(new URL('main.ts', import.meta.url))
 const readyTimeoutMs = 60_000
 
 export interface Product {
@@ -25,9 +27,11 @@ export interface ProductOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Runs it through this command, such as `setpriv --reuid=65534`. */
   readonly through?: readonly string[]
+  /** Another version's. */
+  readonly main?: string
 }
 
-export function spawnProduct({ dir, env = {}, through = [] }: ProductOptions) {
+export function spawnProduct({ dir, env = {}, through = [], main = thisMain }: ProductOptions) {
   const [command, ...args] = [...through, process.execPath, main]
   const child = spawn(command!, args, {
     cwd: '/',
@@ -84,6 +88,12 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
       await ended
     },
   }
+}
+
+/** The embedded PostgreSQL of a data folder; it runs on when the product is killed. */
+export function embeddedUrl(dir: string): string {
+  const password = readFileSync(join(dir, 'postgres-password'), 'utf8').trim()
+  return `postgres://ingot:${password}@/ingot?host=${encodeURIComponent(join(dir, 'run'))}`
 }
 
 /** Signs in by password, as the console does. */

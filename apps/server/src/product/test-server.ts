@@ -22,7 +22,7 @@ import { createTokens } from '../auth/sessions/tokens.ts'
 import { type DriverName, readConfig } from '../config.ts'
 import { inTransaction } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
-import { createTestDatabase } from '../db/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { assertLedgerSound } from '../ledger/audit.ts'
 import { openServices, type Services } from './services.ts'
 import { seedTemplates } from '../templates/seed-templates.ts'
@@ -64,6 +64,8 @@ export interface TestServerOptions {
   /** Without the worker nothing moves by itself. */
   readonly worker?: boolean
   readonly log?: Logger
+  /** Default: an empty one. */
+  readonly database?: () => Promise<TestDatabase>
 }
 
 /** Starts a server for the tests of this file. */
@@ -78,7 +80,7 @@ export function useTestServer(options: TestServerOptions = {}): TestServer {
 }
 
 async function startTestServer(options: TestServerOptions): Promise<TestServer & { close(): Promise<void> }> {
-  const database = await createTestDatabase()
+  const database = await (options.database ?? createTestDatabase)()
   const dataDir = await mkdtemp(join(tmpdir(), 'ingot-server-'))
   const config = readConfig({ PORT: '0', INGOT_DATA_DIR: dataDir, INGOT_SECRET: 'test', ...options.env })
   const faults: NonNullable<SimulatedOptions['faults']> & unknown[] = []
