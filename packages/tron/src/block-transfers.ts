@@ -2,7 +2,8 @@
  * Transfers found by reading every block whole. It costs requests by the block but none by the address, and proves
  * itself: the blocks are a chain from the last cursor on, and an info is required for every transaction in them.
  */
-import { isAddress, parseAddress } from './address.ts'
+import { addressOfWord, transferTopic } from './abi.ts'
+import { type Address20, isAddress, parseAddress } from './address.ts'
 import type { Block, BlockRef, Transaction, TransactionInfo } from './answers.ts'
 import { type Found, type Hits, type Search, type Span, hitsOf } from './hit.ts'
 import { ReadError } from './read-error.ts'
@@ -48,32 +49,50 @@ async function readBlock(search: Search, block: Block): Promise<Found> {
   const end = { height: block.height, blockId: block.blockId }
   if (block.transactions.length === 0) return { hits: [], refused: [], end }
   const infos = new Map((await search.reader.blockInfos(block.height)).map(info => [info.txid, info]))
-  const found = block.transactions.map(transaction => {
-    const info = infos.get(transaction.txid)
-    if (!info) throw new ReadError('lagging', `transaction ${transaction.txid} has no info yet`)
-    return readTransaction(search, block, transaction, info)
-  })
+  const unread = block.transactions
+    .map(transaction => ({ transaction, info: infoOf(transaction, infos, block) }))
+    .filter(({ info }) => hasLogOf(info, search.contract) && !search.isKnown?.(info.txid))
+  const recipients = new Set(unread.flatMap(({ info }) => recipientsOf(info)))
+  const ours = recipients.size > 0 ? await search.watched.oursAmong([...recipients]) : recipients
+  const found = unread.map(({ transaction, info }) => readTransaction(search, block, transaction, info, ours))
   return { hits: found.flatMap(each => each.hits), refused: found.flatMap(each => each.refused), end }
 }
 
-function readTransaction(
-  search: Search,
+function infoOf(
+  { txid }: Transaction,
+  infos: ReadonlyMap<string, TransactionInfo>,
   block: Block,
-  transaction: Transaction,
-  info: TransactionInfo,
-): Hits {
-  const { contract, watched } = search
-  const { txid } = transaction
+): TransactionInfo {
+  const info = infos.get(txid)
+  if (!info) throw new ReadError('lagging', `transaction ${txid} has no info yet`)
   if (info.height !== block.height)
     throw new ReadError('disputed', `transaction ${txid} is in block ${block.height} and in ${info.height}`)
-  if (!hasLogOf(info, contract) || search.isKnown?.(txid)) return { hits: [], refused: [] }
-  const reading = readTransfers(info, transaction, { contract, isOurs: watched.isOurs })
+  return info
+}
+
+function readTransaction(
+  { contract }: Search,
+  { blockId }: Block,
+  transaction: Transaction,
+  info: TransactionInfo,
+  ours: ReadonlySet<Address20>,
+): Hits {
+  const isOurs = (address: Address20) => ours.has(address)
+  const reading = readTransfers(info, transaction, { contract, isOurs })
   if (reading.refused.some(each => each.reason === 'forged'))
-    throw new ReadError('disputed', `transaction ${txid} is not what was signed`)
-  return hitsOf(reading, txid, block.blockId, watched.isOurs)
+    throw new ReadError('disputed', `transaction ${info.txid} is not what was signed`)
+  return hitsOf(reading, info.txid, blockId, isOurs)
 }
 
 function hasLogOf(info: TransactionInfo, contract: string): boolean {
   const contract20 = parseAddress(contract)
   return info.logs.some(log => isAddress(log.address) && parseAddress(log.address) === contract20)
+}
+
+/** Whoever a transfer log names, whatever token it is of. */
+function recipientsOf(info: TransactionInfo): Address20[] {
+  return info.logs
+    .filter(log => log.topics[0] === transferTopic)
+    .map(log => addressOfWord(log.topics[2] ?? ''))
+    .filter(address => address !== null)
 }

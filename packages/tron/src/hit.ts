@@ -4,10 +4,12 @@ import type { BlockRef } from './answers.ts'
 import type { ChainReader } from './reader.ts'
 import type { Reading, Refused, Transfer } from './transfers.ts'
 
+/** Our addresses. Both are asked after the head was read, so that an address paid below it is among them. */
 export interface Watched {
-  /** All of them. Called after the head was read, so that an address paid below it is in the list. */
-  readonly list: () => readonly Address20[] | Promise<readonly Address20[]>
-  readonly isOurs: (address: Address20) => boolean
+  /** All of them; null when there are more than `most`. */
+  readonly list: (most: number) => Promise<readonly Address20[] | null>
+  /** Those of `addresses` that are ours: however many there are, only the recipients found are looked up. */
+  readonly oursAmong: (addresses: readonly Address20[]) => Promise<ReadonlySet<Address20>>
 }
 
 export interface Search {
@@ -46,7 +48,12 @@ export interface Found extends Hits {
   readonly end: BlockRef
 }
 
-export function hitsOf(reading: Reading, txid: string, blockId: string, isOurs: Watched['isOurs']): Hits {
+export function hitsOf(
+  reading: Reading,
+  txid: string,
+  blockId: string,
+  isOurs: (address: Address20) => boolean,
+): Hits {
   const ours = reading.refused.filter(each => each.to20 !== null && isOurs(each.to20))
   return {
     hits: reading.accepted.map(transfer => ({ ...transfer, blockId })),

@@ -22,14 +22,18 @@ export async function transfersByLog(
   recipients: readonly Address20[],
   maxTransactions: number,
 ): Promise<Found> {
-  const { reader, contract, watched } = search
+  const { reader, contract } = search
+  const listed = new Set(recipients)
   const { logs, end } = await provenLogs(reader, { contract, recipients, ...span })
   const unread = logs.filter(log => !search.isKnown?.(log.txid))
   // Logs of the overlap do not count against the bound: the cursor must never be cut back.
   const isNew = (log: FoundLog) => log.height > span.anchor.height
   const cut = lastWithin(unread.filter(isNew), maxTransactions)
   const within = unread.filter(log => cut === null || log.height <= cut.height)
-  const read = await readFound(reader, 'solid', within, { contract, isOurs: watched.isOurs })
+  const read = await readFound(reader, 'solid', within, {
+    contract,
+    isOurs: address => listed.has(address),
+  })
   if (read.failure === null) return { hits: read.hits, refused: read.refused, end: cut ? refOf(cut) : end }
   const { error, height } = read.failure
   const last = lowestFirst(within.filter(log => isNew(log) && log.height < height)).at(-1)

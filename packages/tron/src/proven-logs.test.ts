@@ -7,6 +7,7 @@ import type { RpcCall } from './json-rpc.ts'
 import { type LogQuery, provenLogs } from './proven-logs.ts'
 import type { ReadError } from './read-error.ts'
 import type { ChainReader } from './reader.ts'
+import { watchedOf } from './teller.ts'
 
 const contract = 'c0'.repeat(20)
 const alice = 'a1'.repeat(20)
@@ -65,7 +66,7 @@ const block = (height: number, parentId = idOf(height - 1)): Block => ({
   transactions: [],
 })
 
-const watched = { list: () => [alice], isOurs: (address: string) => address === alice }
+const watched = watchedOf(new Set([alice]))
 
 /** Reads blocks 40 … 120, of which one does not follow the one before it. */
 const readBroken = (broken: number) => {

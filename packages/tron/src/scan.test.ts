@@ -4,7 +4,7 @@ import { alice, closeAll, faucet, payer, setUp, solidDepth, transfer } from './d
 import { developmentXpub } from './devnet/accounts.ts'
 import { successor20, usdt20 } from './devnet/contracts.ts'
 import { scan } from './scan.ts'
-import { type Teller, createTeller } from './teller.ts'
+import { type Teller, createTeller, watchedOf } from './teller.ts'
 import { tokenBalance, tokenSwitches } from './token.ts'
 
 afterEach(closeAll)
@@ -106,18 +106,12 @@ describe('the cursor', () => {
 
   it('an address that appears while the head is read is in time', async () => {
     const { devnet, reader } = await setUp()
-    const watched: string[] = []
+    const watched = new Set<string>()
     const cursor = await reader.head('solid')
     devnet.faucet(alice.base58, 5n)
     devnet.mine(solidDepth + 1)
-    const late = { ...reader, head: async () => (watched.push(alice.address20), reader.head('solid')) }
-    const isOurs = (address: string) => watched.includes(address)
-    const input = {
-      reader: late,
-      contract: devnet.usdtContract,
-      cursor,
-      watched: { list: () => watched, isOurs },
-    }
+    const late = { ...reader, head: async () => (watched.add(alice.address20), reader.head('solid')) }
+    const input = { reader: late, contract: devnet.usdtContract, cursor, watched: watchedOf(watched) }
     expect(await scan(input)).toMatchObject({ hits: [{ amount: 5n }] })
   })
 

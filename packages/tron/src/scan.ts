@@ -22,7 +22,7 @@ export interface ScanLimits {
   readonly maxWholeBlocks: number
   /** Transactions per pass; the rest waits for the next one. */
   readonly maxTransactions: number
-  /** With more addresses than that, reading whole blocks costs less than asking for each. */
+  /** With more addresses than that, reading whole blocks costs less than asking for each: they are not listed. */
   readonly maxListed: number
 }
 
@@ -73,16 +73,20 @@ async function pass(input: ScanInput): Promise<Scanned> {
   }
 
   const limits = { ...scanLimits, ...input.limits }
-  const addresses = await input.watched.list()
-  const method = input.method ?? (addresses.length > limits.maxListed ? 'blocks' : 'logs')
-  const span = spanOf(cursor, head, limits, method === 'logs' ? limits.maxBlocks : limits.maxWholeBlocks)
-  const found =
-    method === 'logs'
-      ? await transfersByLog(input, span, addresses, limits.maxTransactions)
-      : await transfersByBlock(input, span)
+  const listed = await listFor(input, limits)
+  const span = spanOf(cursor, head, limits, listed ? limits.maxBlocks : limits.maxWholeBlocks)
+  const found = listed
+    ? await transfersByLog(input, span, listed, limits.maxTransactions)
+    : await transfersByBlock(input, span)
   if (found.end.height === head.height && found.end.blockId !== head.blockId)
     throw new ReadError('disputed', `two answers disagree on solid block ${head.height}`)
   return { kind: 'scanned', hits: found.hits, refused: found.refused, cursor: found.end, head }
+}
+
+/** The addresses to ask the log index for; null when whole blocks are to be read. */
+async function listFor({ method, watched }: ScanInput, { maxListed }: ScanLimits) {
+  if (method === 'blocks') return null
+  return watched.list(method === 'logs' ? Number.MAX_SAFE_INTEGER : maxListed)
 }
 
 function spanOf(cursor: BlockRef, head: BlockRef, limits: ScanLimits, maxBlocks: number): Span {

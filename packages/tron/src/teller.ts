@@ -4,7 +4,7 @@
  */
 import type { Address20 } from './address.ts'
 import type { BlockRef } from './answers.ts'
-import type { Hit, RefusedHit } from './hit.ts'
+import type { Hit, RefusedHit, Watched } from './hit.ts'
 import type { ReadFailure } from './read-error.ts'
 import type { ChainReader } from './reader.ts'
 import { type ScanInput, type Scanned, scan } from './scan.ts'
@@ -40,7 +40,7 @@ export function createTeller(
   let cursor: BlockRef | null = options.cursor ?? null
 
   const pass: Teller['pass'] = async () => {
-    const watched = { list: () => addresses, isOurs: (address: Address20) => ours.has(address) }
+    const watched = watchedOf(ours)
     const isKnown = (txid: string) => !options.isForgetful && known.has(txid)
     const { method, limits } = options
     const result = await scan({ reader, contract, cursor, watched, isKnown, method, limits })
@@ -75,5 +75,11 @@ export function createTeller(
     totalOf: address => sum([...credits.values()].filter(hit => hit.to20 === address)),
   }
 }
+
+/** Addresses in memory as the scanner asks for them. */
+export const watchedOf = (ours: ReadonlySet<Address20>): Watched => ({
+  list: async most => (ours.size > most ? null : [...ours]),
+  oursAmong: async addresses => ours.intersection(new Set(addresses)),
+})
 
 const sum = (hits: readonly Hit[]) => hits.reduce((total, hit) => total + hit.amount, 0n)

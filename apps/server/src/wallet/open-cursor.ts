@@ -18,7 +18,7 @@ export interface CursorNeeds extends OpenNeeds {
 }
 
 const retryMs = 5_000
-const nobody: Watched = { list: () => [], isOurs: () => false }
+const nobody: Watched = { list: async () => [], oursAmong: async () => new Set() }
 
 /**
  * Sets the scanner's starting point: the solid head of the moment. Done once, before any address is shown. A chain that

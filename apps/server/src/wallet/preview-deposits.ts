@@ -6,6 +6,7 @@ import type { Clock } from '../db/clock.ts'
 import { type Database, inTransaction, type Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import { newId } from '../db/ids.ts'
+import { ownersAmong } from './addresses.ts'
 import type { Chain } from './chain.ts'
 import type { Waiting } from './waiting.ts'
 
@@ -23,7 +24,6 @@ export interface PreviewNeeds {
  */
 export async function previewDeposits(
   { chain, clock, database, waiting, log }: PreviewNeeds,
-  owners: ReadonlyMap<string, string>,
   solidHeight: number,
 ): Promise<string[]> {
   const arriving = await database.kysely
@@ -32,16 +32,14 @@ export async function previewDeposits(
     .where('chain', '=', chain.name)
     .where('state', '=', 'pending')
     .execute()
-  const addresses = new Set(
-    [...waiting.addresses(), ...arriving.map(row => row.to20.toString('hex'))].filter(address =>
-      owners.has(address),
-    ),
-  )
-  if (!addresses.size) return []
+  const wanted = new Set([...waiting.addresses(), ...arriving.map(row => row.to20.toString('hex'))])
+  if (!wanted.size) return []
+  const owners = await ownersAmong(database.kysely, chain, [...wanted])
+  if (!owners.size) return []
   const seen = await pending({
     reader: chain.reader,
     contract: chain.contract,
-    addresses: [...addresses],
+    addresses: [...owners.keys()],
     needed: chain.confirmationsNeeded,
   })
   if (seen.kind === 'stopped') {

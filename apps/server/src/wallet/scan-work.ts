@@ -4,7 +4,7 @@
  * second look, at blocks that are not final, feeds the screens only.
  */
 import type { BlockRef } from '@ingot/tron/answers'
-import type { Hit, Watched } from '@ingot/tron/hit'
+import type { Hit } from '@ingot/tron/hit'
 import { scan, scanLimits } from '@ingot/tron/scan'
 import { sql } from 'kysely'
 import type { Clock } from '../db/clock.ts'
@@ -13,6 +13,7 @@ import { appendEvent } from '../db/events.ts'
 import { newId } from '../db/ids.ts'
 import type { Work } from '../worker/loop.ts'
 import type { Signals } from '../worker/signals.ts'
+import { createWatched, ownersAmong } from './addresses.ts'
 import type { Chain } from './chain.ts'
 import { previewDeposits, type PreviewNeeds } from './preview-deposits.ts'
 import { createSearchMethod, type SearchNeeds } from './search-method.ts'
@@ -25,14 +26,13 @@ export interface ScanNeeds extends PreviewNeeds, SearchNeeds {
 export function scanWork(needs: ScanNeeds): Work<'chain_cursor'> {
   const { chain, database, signals, log } = needs
   const searchMethod = createSearchMethod(needs)
+  const watched = createWatched(database.kysely, chain)
   return {
     table: 'chain_cursor',
     key: 'chain',
     clock: 'real',
     concurrency: 1,
     async perform(row, claim) {
-      const owners = await ownersOf(database.kysely, chain)
-      const watched: Watched = { list: () => [...owners.keys()], isOurs: address => owners.has(address) }
       const cursor: BlockRef = { height: Number(row.height), blockId: row.block_id }
       const known = await knownTransactions(database.kysely, chain, cursor.height)
       const method = await searchMethod()
@@ -57,7 +57,7 @@ export function scanWork(needs: ScanNeeds): Work<'chain_cursor'> {
         log.info({ refused }, 'a transfer to one of our addresses is no deposit')
       let credited: string[] = []
       await claim.apply(async tx => {
-        credited = await credit(tx, needs, result.hits, owners)
+        credited = await credit(tx, needs, result.hits)
         return {
           height: BigInt(result.cursor.height),
           block_id: result.cursor.blockId,
@@ -66,7 +66,7 @@ export function scanWork(needs: ScanNeeds): Work<'chain_cursor'> {
           due_at: await nextPass(tx, needs, result.cursor.height < result.head.height),
         }
       })
-      const previewed = await previewDeposits(needs, owners, result.cursor.height)
+      const previewed = await previewDeposits(needs, result.cursor.height)
       for (const userId of new Set([...credited, ...previewed])) signals.send(`user:${userId}`)
       if (credited.length) signals.send('wallets')
     },
@@ -103,24 +103,19 @@ async function knownTransactions(db: Db, chain: Chain, height: number): Promise<
   return new Set(rows.map(row => row.txid.toString('hex')))
 }
 
-/** Address → user, for every address ever given out on this chain. */
-async function ownersOf(db: Db, chain: Chain): Promise<Map<string, string>> {
-  const rows = await db
-    .selectFrom('deposit_address')
-    .select(['address20', 'user_id'])
-    .where('chain', '=', chain.name)
-    .execute()
-  return new Map(rows.map(row => [row.address20.toString('hex'), row.user_id]))
-}
-
 /** Returns whose wallets changed. Wallets are locked in the order of their users, as everywhere. */
 async function credit(
   tx: Tx,
   { chain, clock }: { chain: Chain; clock: Clock },
   hits: readonly Hit[],
-  owners: ReadonlyMap<string, string>,
 ): Promise<string[]> {
+  if (!hits.length) return []
   const at = clock.iso()
+  const owners = await ownersAmong(
+    tx,
+    chain,
+    hits.map(hit => hit.to20),
+  )
   const credited: string[] = []
   const ordered = hits
     .map(hit => ({ hit, userId: owners.get(hit.to20)! }))
