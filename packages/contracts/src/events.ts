@@ -2,7 +2,10 @@
 import type { Api } from './api.ts'
 import type { Operation } from './operation.ts'
 
-/** `GET /v1/events`: server-sent events `{type, id}` of your own rows, resumable by `Last-Event-ID`. */
+/**
+ * `GET /v1/events`: server-sent events `{type, id}` of your own rows, resumable by `Last-Event-ID`. After more than a
+ * week some of what was missed may be deleted: the stream then begins anew with an event of the type `missedFacts`.
+ */
 export const eventsPath = '/v1/events'
 export const eventsCall = { who: 'user' } as const satisfies Pick<Operation, 'who'>
 
@@ -26,9 +29,14 @@ export interface StreamEvent {
   readonly id: string | null
 }
 
-/** The nouns that a fact of this type can have changed; none for a type that this client does not know yet. */
-export const nounsChangedBy = (type: string): readonly (keyof Api)[] =>
-  (changedBy as Partial<Record<string, readonly (keyof Api)[]>>)[type.split('.')[0]!] ?? []
-
 /** Every noun that a fact can change: what is polled while the stream is down. */
 export const liveNouns: readonly (keyof Api)[] = [...new Set(Object.values(changedBy).flat())]
+
+/** The stream could not be resumed without a gap: whatever its reader has fetched is to be fetched again. */
+export const missedFacts = 'stream.missed'
+
+/** The nouns that a fact of this type can have changed; none for a type that this client does not know yet. */
+export const nounsChangedBy = (type: string): readonly (keyof Api)[] =>
+  type === missedFacts
+    ? liveNouns
+    : ((changedBy as Partial<Record<string, readonly (keyof Api)[]>>)[type.split('.')[0]!] ?? [])

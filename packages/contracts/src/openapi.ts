@@ -66,7 +66,7 @@ function describe(noun: string, op: Operation): Record<string, unknown> {
               name: 'Idempotency-Key',
               in: 'header',
               schema: { type: 'string', maxLength: 200 },
-              description: 'Names this write: a retry with it cannot happen twice.',
+              description: 'Names this write: a retry with it within 30 days cannot happen twice.',
             },
           ]),
     ],

@@ -49,7 +49,8 @@ const typeOf = (action: UsageAction): string => action.replace(subjectOf, '$1.')
 const actionOf = (type: string): UsageAction => type.replace('.', '_') as UsageAction
 const typesOf = ({ action, kind }: Pick<LogFilter, 'action' | 'kind'>): string[] =>
   usageActions.filter(each => (!action || each === action) && (!kind || kindOf(each) === kind)).map(typeOf)
-const types = typesOf({})
+/** The types of facts that the log shows. */
+export const shownTypes: readonly string[] = typesOf({})
 
 const name = sql`coalesce(i.name, e.data->>'name')`
 const message = sql`coalesce(e.data->>'message', case e.data->>'reason'
@@ -99,7 +100,7 @@ export async function getActivitySummary(
     select count(*)::int as total, count(*) filter (where at >= ${dayStart}::timestamptz)::int as today,
       count(*) filter (where type = any(${typesOf({ kind: 'instance' })}))::int as instance_events,
       count(*) filter (where type = any(${typesOf({ kind: 'volume' })}))::int as storage_events
-    from event where user_id = ${userId} and type = any(${types})`.execute(db)
+    from event where user_id = ${userId} and type = any(${shownTypes})`.execute(db)
   return rows[0]!
 }
 

@@ -53,6 +53,16 @@ export function isPosition(text: string): text is Position {
   return xid !== undefined && BigInt(xid) < 2n ** 64n && BigInt(id!) < 2n ** 63n
 }
 
+/** Whether a fact after `position`, of whatever user, was deleted for its age. */
+export async function isBehindSweep(db: Db, position: Position): Promise<boolean> {
+  const [xid, id] = position.split('-')
+  const { rows } = await sql<{ is_behind: boolean }>`
+    select (deleted_xid, deleted_id) > (${xid}::text::xid8, ${id}::bigint) as is_behind from event_sweep`.execute(
+    db,
+  )
+  return rows[0]!.is_behind
+}
+
 /**
  * A user's facts after `position`, oldest first. Facts of transactions that are still open, and all younger ones, wait
  * for the next read, so a slow transaction can delay a fact but never hide it.

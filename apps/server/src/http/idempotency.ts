@@ -1,7 +1,7 @@
 /**
  * The store behind `Idempotency-Key`. The key is written first in the write's own transaction: a second request with it
  * waits for the first to end, then finds its answer. Same key and input: the same answer, nothing done again. Same key,
- * other input: refused. A write that failed left nothing behind, its key included, so it may be tried again.
+ * other input: refused. A key is known for 30 days (product/retention). A write that failed left nothing behind, its key included, so it may be tried again.
  */
 import { createHash } from 'node:crypto'
 import { IngotError } from '@ingot/contracts/errors'

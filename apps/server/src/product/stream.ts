@@ -1,13 +1,14 @@
 /**
  * `GET /v1/events`: a user's facts as server-sent events, from the durable outbox. Resumes after `Last-Event-ID`;
  * without it the stream starts now. A dropped connection loses nothing: the reader comes back with the last id it saw.
+ * One that comes back after facts were deleted for their age is told so, and the stream starts now.
  * It ends with the session, or the API key, that opened it.
  */
-import { eventsCall, eventsPath, type StreamEvent } from '@ingot/contracts/events'
+import { eventsCall, eventsPath, missedFacts, type StreamEvent } from '@ingot/contracts/events'
 import { IngotError } from '@ingot/contracts/errors'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Database } from '../db/database.ts'
-import { currentPosition, isPosition, type Position, readEvents } from '../db/events.ts'
+import { currentPosition, isBehindSweep, isPosition, type Position, readEvents } from '../db/events.ts'
 import type { Signals } from '../worker/signals.ts'
 import { createWaker } from '../worker/waker.ts'
 import type { Authenticate } from '../http/bind.ts'
@@ -89,16 +90,23 @@ async function stream(
   } as Record<string, string>)
   // A position to resume from, even if nothing happens before the connection drops.
   out.write(`id: ${position}\n: open\n\n`)
+  const send = (at: Position, event: StreamEvent) => {
+    out.write(`id: ${at}\ndata: ${JSON.stringify(event)}\n\n`)
+    position = at
+  }
   let checkedAt = Date.now()
   try {
     let pauses = settleMs
+    let unproven = from
     while (!signal.aborted) {
-      const facts = await readEvents(database.kysely, userId, position)
-      for (const fact of facts) {
-        const event: StreamEvent = { type: fact.type, id: fact.subject_id }
-        out.write(`id: ${fact.position}\ndata: ${JSON.stringify(event)}\n\n`)
-        position = fact.position
+      let facts = await readEvents(database.kysely, userId, position)
+      // Asked after the first reading: what is deleted later was read.
+      if (unproven && (await isBehindSweep(database.kysely, unproven))) {
+        send(await currentPosition(database.kysely), { type: missedFacts, id: null })
+        facts = []
       }
+      unproven = undefined
+      for (const fact of facts) send(fact.position, { type: fact.type, id: fact.subject_id })
       if (Date.now() - checkedAt > keepAliveMs) {
         // An access token that has expired meanwhile opens no stream any more.
         await recheck()

@@ -6,6 +6,7 @@ import { startUpkeep } from '../auth/upkeep.ts'
 import { settleWork } from '../billing/settle-work.ts'
 import { instanceBackground } from '../instances/background.ts'
 import type { Services } from './services.ts'
+import { startRetention } from './retention.ts'
 import { startChecks } from '../site/start-checks.ts'
 import { walletBackground } from '../wallet/background.ts'
 import { startLoop } from '../worker/loop.ts'
@@ -24,5 +25,6 @@ export function startWorker(services: Services): Running {
     startLoop(settleWork(services), services),
     startLoop(noticeWork({ ...services, settings, sms, siteUrl: config.publicUrl }), services),
     startChecks(services),
+    startRetention(services),
   )
 }

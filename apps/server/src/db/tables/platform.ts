@@ -24,6 +24,12 @@ export interface PlatformTables {
     at: string
     recorded_at: Generated<string>
   }
+  event_sweep: {
+    one: Generated<boolean>
+    swept_to: Generated<bigint>
+    deleted_xid: Generated<string>
+    deleted_id: Generated<bigint>
+  }
   mail: {
     id: string
     kind: Generated<'mail' | 'sms'>
