@@ -16,6 +16,7 @@ export const othersVariables: readonly string[] = [
   'INGOT_MACHINE',
   'INGOT_PASSWORD',
   'INGOT_PORT',
+  'INGOT_SEED',
   'INGOT_URL',
 ]
 

@@ -56,8 +56,10 @@ export function openDatabase(
     idleTimeoutMillis: 60_000,
     types,
   })
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  // A connection that breaks, idle or between two statements of a transaction, is replaced by the pool, and the next
+  // statement on it fails; without a listener it would end the process.
   pool.on('error', () => {})
+  pool.on('connect', client => client.on('error', () => {}))
   return {
     pool,
     url,
