@@ -119,23 +119,23 @@ describe('the list and the catalogue', () => {
   })
 })
 
-describe('as the server', () => {
-  /** What PostgreSQL says to it; nothing of it stays. */
-  async function answer(...statements: readonly string[]): Promise<string> {
-    const client = await database.pool.connect()
-    try {
-      await client.query('begin')
-      for (const statement of statements) await client.query(statement)
-      return 'done'
-    } catch (error) {
-      return (error as { code: string }).code
-    } finally {
-      await client.query('rollback')
-      client.release()
-    }
+const denied = '42501'
+/** What PostgreSQL says to the server; nothing of it stays. */
+async function answer(...statements: readonly string[]): Promise<string> {
+  const client = await database.pool.connect()
+  try {
+    await client.query('begin')
+    for (const statement of statements) await client.query(statement)
+    return 'done'
+  } catch (error) {
+    return (error as { code: string }).code
+  } finally {
+    await client.query('rollback')
+    client.release()
   }
-  const denied = '42501'
+}
 
+describe('as the server', () => {
   test('protected tables are read; only the columns that the list names are written', async () => {
     const { rows } = await sql<{ table: string; columns: string[] }>`
       select c.relname as table, array_agg(a.attname::text order by a.attnum) as columns
