@@ -236,14 +236,22 @@ begin
   return new;
 end $function$;
 
+-- 0040_catalog.sql
+-- The time of metering, as the transaction began.
+CREATE OR REPLACE FUNCTION public.business_now()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select now() + offset_ms * interval '1 ms' from business_clock
+$function$;
+
 -- 0033_kinds_and_looks.sql
 -- The meter ends at `p_at` as far as is known, after everything due at that time was settled (so it may turn out to have
 -- ended before). A last look confirms it: see `end_meter`.
 CREATE OR REPLACE FUNCTION public.close_meter(p_meter uuid, p_at timestamp with time zone)
  RETURNS TABLE(meter_id uuid, from_at timestamp with time zone, to_at timestamp with time zone, amount_micro bigint, prepaid_micro bigint, wallet_micro bigint, closed_at timestamp with time zone)
  LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 #variable_conflict use_column
 declare v_user uuid;
@@ -260,8 +268,6 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.close_wallet(p_user_id uuid, p_code text, p_ref uuid, p_at timestamp with time zone)
  RETURNS bigint
  LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare v_account bigint; v_balance bigint;
 begin
@@ -293,8 +299,6 @@ $function$;
 CREATE OR REPLACE FUNCTION public.credit_deposit(p_id uuid, p_chain text, p_txid bytea, p_log_index integer, p_user_id uuid, p_block_number bigint, p_block_at timestamp with time zone, p_from20 bytea, p_to20 bytea, p_amount bigint, p_minimum bigint, p_confirmations integer, p_at timestamp with time zone)
  RETURNS bigint
  LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare
   v_account bigint := get_or_create_wallet(p_user_id); v_waiting bigint; v_credited bigint := 0; v_gone boolean; d chain_deposit;
@@ -351,8 +355,6 @@ $function$;
 CREATE OR REPLACE FUNCTION public.deploy_charge(p_user_id uuid, p_meter uuid, p_label text, p_price bigint, p_total bigint, p_paid_until timestamp with time zone, p_description text, p_at timestamp with time zone, p_starts boolean DEFAULT false)
  RETURNS void
  LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare
   v_account bigint := get_or_create_wallet(p_user_id); v_prepaid bigint; v_left bigint; v_reserve bigint := 0;
@@ -371,19 +373,6 @@ begin
   perform refresh_wallet_due(p_user_id, p_at);
 end $function$;
 
--- 0039_rights.sql
--- Those that are still not credited at the solid head were in blocks that lost. Returns whose they were.
-CREATE OR REPLACE FUNCTION public.drop_lost_deposits(p_chain text, p_solid_height bigint)
- RETURNS SETOF uuid
- LANGUAGE sql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-  update chain_deposit set state = 'orphaned'
-  where chain = p_chain and state = 'pending' and block_number <= p_solid_height
-  returning user_id
-$function$;
-
 -- 0033_kinds_and_looks.sql
 -- A look found that the run ended at `p_end`, never before it was last seen. What was not charged up to then is charged,
 -- and what was charged beyond it returns to the wallet, as a line with a negative amount. Nothing when the end of the run
@@ -391,8 +380,6 @@ $function$;
 CREATE OR REPLACE FUNCTION public.end_meter(p_meter uuid, p_end timestamp with time zone, p_at timestamp with time zone)
  RETURNS TABLE(meter_id uuid, from_at timestamp with time zone, to_at timestamp with time zone, amount_micro bigint, prepaid_micro bigint, wallet_micro bigint, closed_at timestamp with time zone)
  LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 #variable_conflict use_column
 declare m meter; v_user uuid; v_to timestamptz; v_end timestamptz; v_excess numeric; v_back bigint; v_id bigint;
@@ -433,8 +420,6 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.erase_user(p_user_id uuid)
  RETURNS void
  LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare v_table record; v_columns text;
 begin
@@ -474,8 +459,6 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.get_or_create_wallet(p_user_id uuid)
  RETURNS bigint
  LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare v_account bigint;
 begin
@@ -486,6 +469,19 @@ begin
   insert into wallets (user_id, account_id) values (p_user_id, v_account) on conflict (user_id) do nothing;
   return v_account;
 end $function$;
+
+-- 0040_catalog.sql
+-- The GPUs that have a price at `p_at`, on sale or not, with that price.
+CREATE OR REPLACE FUNCTION public.gpus_at(p_at timestamp with time zone)
+ RETURNS TABLE(name text, is_on_sale boolean, memory_gb integer, vcpus integer, ram_gb integer, hourly_micro bigint, three_months_micro bigint, year_micro bigint)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select g.name, g.is_on_sale, g.memory_gb, g.vcpus, g.ram_gb, p.hourly_micro, p.three_months_micro, p.year_micro
+  from gpu_type g cross join lateral (
+    select * from gpu_price where gpu_type = g.name and holds_from <= p_at order by holds_from desc limit 1
+  ) p order by g.position, g.name
+$function$;
 
 -- 0013_accounts.sql
 -- Puts part of a wallet aside, and back. For operators; no customer call reaches them.
@@ -531,6 +527,19 @@ CREATE OR REPLACE FUNCTION public.horizon_of(m meter)
 AS $function$
   select coalesce(last_seen_of(m) + (select s.grace_ms from look_source s where s.id = m.source) * interval '1 millisecond', 'infinity')
 $function$;
+
+-- 0040_catalog.sql
+-- Pages and forms begin with a GPU: selling nothing is said by the regions.
+CREATE OR REPLACE FUNCTION public.keep_gpu_on_sale()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from gpus_at(business_now()) where is_on_sale) then
+    raise exception 'one GPU with a price stays on sale; to sell nothing, take the regions off sale';
+  end if;
+  return null;
+end $function$;
 
 -- 0003_ledger.sql
 -- An idempotency key from words: the same words, the same key (a UUID of version 8 over MD5).
@@ -599,8 +608,6 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.lock_wallet(p_user_id uuid)
  RETURNS bigint
  LANGUAGE sql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
   select a.balance_micro from ledger_account a
   where a.id = (select account_id from wallets where user_id = p_user_id) for no key update
@@ -705,8 +712,6 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.note_looks(p_source text, p_looked_at timestamp with time zone, p_missed uuid[], p_found uuid[], p_at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare s look_source;
 begin
@@ -763,8 +768,6 @@ $function$;
 CREATE OR REPLACE FUNCTION public.open_meter(p_meter uuid, p_at timestamp with time zone, p_source text DEFAULT NULL::text)
  RETURNS void
  LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare v_user uuid; v_from timestamptz;
 begin
@@ -809,26 +812,6 @@ CREATE OR REPLACE FUNCTION public.prepaid_for_usage(m meter, p_balance bigint)
 AS $function$
   select case when m.paid_until is null then p_balance else 0 end
 $function$;
-
--- 0039_rights.sql
--- A transfer that is on the chain and not final: shown to its owner, never credited. True when what is shown changed.
-CREATE OR REPLACE FUNCTION public.preview_deposit(p_id uuid, p_chain text, p_txid bytea, p_log_index integer, p_user_id uuid, p_block_number bigint, p_block_at timestamp with time zone, p_from20 bytea, p_to20 bytea, p_amount bigint, p_confirmations integer)
- RETURNS boolean
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-begin
-  insert into chain_deposit as d
-    (id, chain, txid, log_index, user_id, block_number, block_at, from20, to20, amount_micro, state, confirmations)
-  values (p_id, p_chain, p_txid, p_log_index, p_user_id, p_block_number, p_block_at, p_from20, p_to20, p_amount, 'pending',
-    p_confirmations)
-  on conflict (chain, txid, log_index) do update
-    set state = 'pending', block_number = excluded.block_number, confirmations = excluded.confirmations
-    where d.state in ('pending', 'orphaned') and (d.confirmations, d.block_number, d.state)
-      is distinct from (excluded.confirmations, excluded.block_number, 'pending');
-  return found;
-end $function$;
 
 -- 0015_notices.sql
 -- Adds to what is to be told. What comes within a quarter of an hour of the last message waits, and goes in one.
@@ -889,6 +872,21 @@ begin
   return new;
 end $function$;
 
+-- 0040_catalog.sql
+-- What anybody was shown or charged can be found again: a price that holds is never changed, and none begins in the past.
+CREATE OR REPLACE FUNCTION public.refuse_past_price()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op <> 'INSERT' and old.holds_from <= business_now() then
+    raise exception 'the price of % holds since % and is not changed; set another from now on', old.gpu_type, old.holds_from;
+  end if;
+  if tg_op = 'DELETE' then return old; end if;
+  if new.holds_from < business_now() then raise exception 'a price cannot hold from % on: that has passed', new.holds_from; end if;
+  return new;
+end $function$;
+
 -- 0013_accounts.sql
 CREATE OR REPLACE FUNCTION public.release_funds(p_user_id uuid, p_kind text, p_amount bigint, p_description text, p_idem uuid, p_at timestamp with time zone)
  RETURNS text
@@ -915,27 +913,12 @@ AS $function$
   on conflict do nothing
 $function$;
 
--- 0039_rights.sql
--- What the account that ended is owed: as much as `close_wallet` moved under `p_request`.
-CREATE OR REPLACE FUNCTION public.request_refund(p_request uuid, p_user_id uuid, p_at timestamp with time zone)
- RETURNS void
- LANGUAGE sql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-  insert into refund_request (id, user_id, amount_micro, requested_at)
-  select p_request, user_id, amount_micro, p_at from ledger_transfer
-  where user_id = p_user_id and ref = p_request and code = 'refund'
-$function$;
-
 -- 0022_refunds_and_sums.sql
 -- Empties the prepaid account of a closed meter: an hourly one returns whole; of an upfront one the time held since the
 -- deploy is charged at the hourly price (never more than was paid) and the rest returns. Returns what came back.
 CREATE OR REPLACE FUNCTION public.return_prepaid(p_meter uuid, p_at timestamp with time zone)
  RETURNS bigint
  LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare m meter; v_balance bigint; v_kept bigint := 0;
 begin
@@ -974,8 +957,6 @@ $function$;
 CREATE OR REPLACE FUNCTION public.see_meter(p_meter uuid, p_seen timestamp with time zone, p_at timestamp with time zone)
  RETURNS TABLE(meter_id uuid, from_at timestamp with time zone, to_at timestamp with time zone, amount_micro bigint, prepaid_micro bigint, wallet_micro bigint, closed_at timestamp with time zone)
  LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare m meter;
 begin
@@ -985,27 +966,21 @@ begin
   if horizon_of(m) <= greatest(p_at, m.metered_to) then return query select * from settle_wallet(m.user_id, p_at, p_meter); end if;
 end $function$;
 
--- 0039_rights.sql
--- What it is called on the bill from now on.
-CREATE OR REPLACE FUNCTION public.set_meter_label(p_meter uuid, p_label text)
+-- 0040_catalog.sql
+-- A price from `p_holds_from` on (business clock; null: from now), in dollars for one GPU. One that does not hold yet is
+-- replaced by another for the same time.
+CREATE OR REPLACE FUNCTION public.set_gpu_price(p_gpu_type text, p_holds_from timestamp with time zone, p_hourly numeric, p_three_months numeric, p_year numeric)
  RETURNS void
- LANGUAGE sql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ LANGUAGE plpgsql
 AS $function$
-  update meter set label = p_label where id = p_meter
-$function$;
-
--- 0039_rights.sql
--- A machine's price per hour, while no run of it is metered.
-CREATE OR REPLACE FUNCTION public.set_meter_price(p_meter uuid, p_price bigint)
- RETURNS void
- LANGUAGE sql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-  update meter set price_micro = p_price where id = p_meter and metered_to is null
-$function$;
+begin
+  if not exists (select from gpu_type where name = p_gpu_type) then raise exception 'there is no GPU type %', p_gpu_type; end if;
+  if greatest(scale(p_hourly), scale(p_three_months), scale(p_year)) > 6 then raise exception 'a price has at most 6 decimals'; end if;
+  insert into gpu_price values (
+    p_gpu_type, coalesce(p_holds_from, business_now()), p_hourly * 1000000, p_three_months * 1000000, p_year * 1000000)
+  on conflict (gpu_type, holds_from) do update set hourly_micro = excluded.hourly_micro,
+    three_months_micro = excluded.three_months_micro, year_micro = excluded.year_micro;
+end $function$;
 
 -- 0023_horizon.sql
 -- Charges one running meter up to `p_at`, at most to its horizon: the prepaid account first, then the wallet. Nothing
@@ -1053,8 +1028,6 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.settle_wallet(p_user_id uuid, p_at timestamp with time zone, p_also uuid DEFAULT NULL::uuid)
  RETURNS TABLE(meter_id uuid, from_at timestamp with time zone, to_at timestamp with time zone, amount_micro bigint, prepaid_micro bigint, wallet_micro bigint, closed_at timestamp with time zone)
  LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 #variable_conflict use_column
 declare m meter; v_start timestamptz; v_last timestamptz; v_prepaid bigint; v_closed timestamptz; v_line usage_line;
@@ -1091,6 +1064,17 @@ begin
     exit when v_last >= p_at;
   end loop;
   perform refresh_wallet_due(p_user_id, p_at);
+end $function$;
+
+-- 0040_catalog.sql
+-- Every process reads the catalogue again. NOTIFY makes commits wait for each other, which so rare a change may.
+CREATE OR REPLACE FUNCTION public.signal_catalog()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('ingot', '["",["catalog"]]');
+  return null;
 end $function$;
 
 -- 0014_site.sql
@@ -1248,9 +1232,21 @@ CREATE TRIGGER only_forward BEFORE UPDATE ON public.business_clock FOR EACH ROW 
 
 CREATE TRIGGER notice_event AFTER INSERT ON public.event FOR EACH ROW WHEN (((new.type = 'instance.start_failed'::text) OR ((new.type = 'instance.stopped'::text) AND ((new.data ->> 'reason'::text) = ANY (ARRAY['balance_empty'::text, 'lost'::text, 'ended'::text]))))) EXECUTE FUNCTION notice_event();
 
+CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.gpu_price FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER refuse_past BEFORE INSERT OR DELETE OR UPDATE ON public.gpu_price FOR EACH ROW EXECUTE FUNCTION refuse_past_price();
+
+CREATE TRIGGER signal_change AFTER INSERT OR DELETE OR UPDATE ON public.gpu_price FOR EACH STATEMENT EXECUTE FUNCTION signal_catalog();
+
+CREATE TRIGGER keep_one AFTER DELETE OR UPDATE ON public.gpu_type FOR EACH STATEMENT EXECUTE FUNCTION keep_gpu_on_sale();
+
+CREATE TRIGGER signal_change AFTER INSERT OR DELETE OR UPDATE ON public.gpu_type FOR EACH STATEMENT EXECUTE FUNCTION signal_catalog();
+
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.ledger_transfer FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.ledger_transfer FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER signal_change AFTER INSERT OR DELETE OR UPDATE ON public.region FOR EACH STATEMENT EXECUTE FUNCTION signal_catalog();
 
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.usage_line FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

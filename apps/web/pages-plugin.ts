@@ -3,13 +3,14 @@
  * stylesheet and its islands; the ssr environment makes the program that renders the public pages (build-web.ts).
  *
  * In development pages are rendered in Vite's module runner on every request, so a page is never stale. It shows the
- * catalogue of the source.
+ * catalogue of the server that runs beside.
  */
 import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { resolve } from 'node:path'
 import { isRunnableDevEnvironment, type Plugin, type ViteDevServer } from 'vite'
-import { gpuListing, regionNames } from '@ingot/contracts/catalog'
+import type { GpuEntry, RegionEntry } from '@ingot/contracts/catalog-calls'
+import type { Shown } from '@ingot/contracts/pages'
 import { appPrefixes, buildWeb, isPreloadedFont } from './build-web.ts'
 import { searchIndex } from './search-index.ts'
 import type { Links } from './src/site/page.ts'
@@ -21,7 +22,13 @@ const renderEntry = '/src/site/render.tsx'
 const isApp = (path: string): boolean =>
   appPrefixes.some(prefix => path === prefix || path.startsWith(`${prefix}/`))
 
-export function pages({ origin }: { readonly origin: string }): Plugin {
+interface PagesOptions {
+  readonly origin: string
+  /** The server that answers calls in development. */
+  readonly api: string
+}
+
+export function pages({ origin, api }: PagesOptions): Plugin {
   return {
     name: 'ingot-pages',
 
@@ -44,7 +51,7 @@ export function pages({ origin }: { readonly origin: string }): Plugin {
         if (request.method !== 'GET' && request.method !== 'HEAD') return next()
         const path = new URL(request.originalUrl ?? '/', origin).pathname
         const fail = (error: unknown) => next(error)
-        answerInDevelopment(server, path, origin, response).catch(fail)
+        answerInDevelopment(server, path, { origin, api }, response).catch(fail)
       })
     },
 
@@ -60,7 +67,7 @@ export function pages({ origin }: { readonly origin: string }): Plugin {
 async function answerInDevelopment(
   server: ViteDevServer,
   path: string,
-  origin: string,
+  { origin, api }: PagesOptions,
   response: ServerResponse,
 ): Promise<void> {
   const send = (status: number, type: string, body: string) => {
@@ -74,7 +81,7 @@ async function answerInDevelopment(
   const { ssr } = server.environments
   if (!ssr || !isRunnableDevEnvironment(ssr)) throw new Error('The ssr environment cannot run modules')
   const site = await ssr.runner.import<typeof Render>(renderEntry)
-  const shown = { origin, gpus: gpuListing(), regions: regionNames }
+  const shown = await shownBy(api, origin)
   const links: Links = {
     css: ['/src/site/site.css'],
     scripts: ['/@vite/client', '/src/site/islands/main.ts'],
@@ -90,4 +97,12 @@ async function answerInDevelopment(
   }
   const { status, html } = await site.render(path, shown, links)
   send(status, 'text/html', html)
+}
+
+async function shownBy(api: string, origin: string): Promise<Shown> {
+  const list = async <T>(path: string): Promise<T[]> =>
+    ((await (await fetch(api + path)).json()) as { items: T[] }).items
+  const [gpus, regions] = await Promise.all([list<GpuEntry>('/v1/gpus'), list<RegionEntry>('/v1/regions')])
+  const available = regions.filter(region => region.available).map(({ id }) => id)
+  return { origin, gpus, formerGpus: [], regions: available }
 }

@@ -12,7 +12,7 @@ const api = { target: `http://127.0.0.1:${port}`, changeOrigin: false, ws: true 
 export default defineConfig(({ command }) => ({
   /** Every HTML answer is made by the pages plugin: no fallback of Vite's own. */
   appType: 'custom',
-  plugins: [mdx(), react(), tailwind(), pages({ origin })],
+  plugins: [mdx(), react(), tailwind(), pages({ origin, api: api.target })],
   build: {
     /** The browsers that know light-dark(), without which each colour would be written three times. */
     target: ['chrome123', 'edge123', 'firefox128', 'safari17.5'],

@@ -2,7 +2,6 @@
  * What the environment says, checked once, at start; nothing else reads it. Each variable is declared in `config/`, and
  * a wrong one is a `ConfigError` whose message says which it is, what is wrong and what to write.
  */
-import type { RegionName } from '@ingot/contracts/catalog'
 import { createHash, createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -51,8 +50,8 @@ export interface Config {
         readonly contract: string
         readonly network: string
       }
-  /** Which driver serves a region; a region without an entry gets the best that runs here. */
-  readonly regions: Partial<Record<RegionName, DriverName>>
+  /** Which driver serves a region, by its name; a region without an entry gets the best that runs here. */
+  readonly regions: Readonly<Partial<Record<string, DriverName>>>
   readonly maxSandboxes: number
   /** How many proxies stand in front, or their addresses; 0: none, and no forwarded header is believed. */
   readonly trustProxy: number | readonly string[]

@@ -140,7 +140,8 @@ export interface Driver {
   readonly capabilities: Capabilities
   /** What this driver found on the machine. When any `required` probe fails the driver is not offered. */
   readonly probes: readonly Probe[]
-  offers(): Promise<readonly Offer[]>
+  /** What of these types can be placed here, in their order; one that never can is left out. */
+  offers(gpuTypes: readonly string[]): Promise<readonly Offer[]>
   /** Makes the disk, where a place is free; starts nothing and holds no place. The same key answers the same ref. */
   create(spec: MachineSpec, key: string): Promise<Answer<Ref>>
   observe(ref: Ref): Promise<Answer<Observation>>

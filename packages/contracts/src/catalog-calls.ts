@@ -1,9 +1,11 @@
 /** How the catalogue is asked for: the entries of its lists, with what only the server knows, and the two calls. */
 import * as z from 'zod/mini'
-import { gpuTypes, regionNames } from './catalog.ts'
 import { nothing, operation, usd } from './operation.ts'
 
-export const gpuType = z.enum(gpuTypes)
+/** The name of a row of the catalogue. Which there are, the service knows: an unknown one is refused with its field. */
+const catalogName = z.string().check(z.minLength(1), z.maxLength(40))
+export const gpuType = catalogName
+export const regionName = catalogName
 
 const upfrontOption = z.object({ total_cost: usd, savings_percent: z.int() })
 
@@ -24,7 +26,7 @@ export const gpuEntry = z.object({
 export type GpuEntry = z.infer<typeof gpuEntry>
 
 export const regionEntry = z.object({
-  id: z.enum(regionNames),
+  id: regionName,
   name: z.string(),
   driver: z.string(),
   /** `simulated`: the GPU reported inside is not a real card. Every screen that sells it says so. */
@@ -42,7 +44,7 @@ export const catalog = {
     method: 'GET',
     path: '/v1/gpus',
     who: 'public',
-    summary: 'Every GPU with its prices and how many are free in each region',
+    summary: 'Every GPU on sale with its prices now and how many are free in each region',
     input: nothing,
     output: z.object({ items: z.array(gpuEntry), next_cursor: z.null() }),
     status: 200,

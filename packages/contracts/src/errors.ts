@@ -20,7 +20,7 @@ export const errors = {
   last_administrator: [409, 'There must be another administrator first'],
   idempotency_key_reused: [409, 'This Idempotency-Key was used with different input'],
   no_capacity: [409, 'No machine is free for this right now'],
-  hardware_not_offered: [409, 'This region runs on simulated hardware and is not sold here'],
+  hardware_not_offered: [409, 'This is not on sale here'],
   rate_limited: [429, 'Too many requests. Try again shortly'],
   internal: [500, 'Something failed on our side. Nothing was changed'],
   unavailable: [503, 'The service is starting or stopping. Try again shortly'],

@@ -15,6 +15,8 @@ export const changedBy = {
   instance: ['instances', 'activity', 'catalog', 'wallet', 'billing'],
   wallet: ['wallet', 'billing'],
   deposit: ['wallet'],
+  /** Told to everybody, and no fact of anybody's. */
+  catalog: ['catalog'],
   api_key: [],
   session: [],
   account: [],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { gpuCounts, gpuTypes, hourlyCostMicro } from './catalog.ts'
+import { gpuCounts, priceOf } from './catalog.ts'
 import {
   coversStart,
   hourlyWithStorageMicro,
@@ -13,6 +13,7 @@ import {
 } from './instance-costs.ts'
 import type { Instance } from './instances.ts'
 import { formatUsd, parseUsd } from './money.ts'
+import { specifiedGpus } from './test-catalog.ts'
 
 const start = '2026-11-20T10:00:00.000Z'
 const at = (minutes: number) => new Date(Date.parse(start) + minutes * 60_000)
@@ -22,6 +23,7 @@ const instance = (changes: Partial<Instance> = {}): Instance => ({
   name: 'box',
   gpu_type: 'A40',
   gpu_count: 1,
+  gpu_memory_gb: 48,
   cpu_cores: 8,
   memory_gb: 48,
   storage_gb: 140,
@@ -59,10 +61,11 @@ test('a run costs its time at the hourly price, and nothing runs while it is not
 })
 
 test('ten years of every configuration for sale are exact', () => {
-  for (const gpu_type of gpuTypes)
+  for (const gpu of specifiedGpus)
     for (const gpu_count of gpuCounts) {
-      const hourly = hourlyCostMicro({ gpu_type, gpu_count, system_storage_gb: 200, data_storage_gb: 1000 })
-      const each = instance({ gpu_type, gpu_count, hourly_cost: formatUsd(hourly) })
+      const largest = { gpu_count, system_storage_gb: 200, data_storage_gb: 1000 }
+      const { hourly } = priceOf(gpu, largest, 'hourly')
+      const each = instance({ gpu_type: gpu.name, gpu_count, hourly_cost: formatUsd(hourly) })
       expect(runCostMicro(each, at(3650 * 24 * 60))).toBe(hourly * 3650n * 24n)
     }
 })
@@ -96,9 +99,10 @@ test('more storage moves the price it was deployed at, whatever the catalogue sa
   expect(grown({ hourly_cost: '0.600000' }, 100)).toBe(parseUsd('0.6'))
 })
 
-test('an instance keeps its price with the same storage, also when its GPU is not for sale any more', () => {
-  const gone = { ...instance(), gpu_type: 'K80' as Instance['gpu_type'] }
+test('more storage costs the same with a GPU that no catalogue has', () => {
+  const gone = instance({ gpu_type: 'K80' })
   expect(hourlyWithStorageMicro(parseUsd('0.2'), gone, 100)).toBe(parseUsd('0.2'))
+  expect(hourlyWithStorageMicro(parseUsd('0.2'), gone, 500)).toBe(parseUsd('0.255556'))
 })
 
 test('the rate counts what runs outside a term', () => {

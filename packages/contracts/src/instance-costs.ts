@@ -3,7 +3,7 @@
  * with a larger disk, what a start needs in advance. The ledger settles by the same rules in SQL; what is computed here
  * from a wire read between two settlements is a figure to show ("about"), never one to send.
  */
-import { type Configuration, hourlyCostMicro } from './catalog.ts'
+import { type Configuration, storageHourlyMicro } from './catalog.ts'
 import type { Instance } from './instances.ts'
 import { formatUsd, type Micro, parseUsd } from './money.ts'
 
@@ -48,12 +48,10 @@ export const runningRateMicro = (instances: readonly Instance[], now: Date): Mic
 
 /**
  * The hourly cost with another data storage: the price it was deployed at, `hourly`, moved by the difference of the
- * storage. The same storage keeps that price, whatever the catalogue says now.
+ * storage alone. What its GPU costs today, or whether it is on sale, does not enter.
  */
 export const hourlyWithStorageMicro = (hourly: Micro, c: Configuration, dataStorageGb: number): Micro =>
-  dataStorageGb === c.data_storage_gb
-    ? hourly
-    : hourly + hourlyCostMicro({ ...c, data_storage_gb: dataStorageGb }) - hourlyCostMicro(c)
+  hourly - storageHourlyMicro(c) + storageHourlyMicro({ ...c, data_storage_gb: dataStorageGb })
 
 /** Why the storage of an instance inside its upfront term stays as it is; null outside of one. */
 export const whyNotStorageInTerm = (instance: Pick<Instance, 'paid_until'>, now: Date): string | null =>

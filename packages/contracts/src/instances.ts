@@ -1,14 +1,7 @@
 /** The instance: its fields, its states as data, and the calls that change it. */
 import * as z from 'zod/mini'
-import {
-  billingPeriods,
-  dataStorageGb,
-  gpuCounts,
-  laterStorageGb,
-  regionNames,
-  systemStorageGb,
-} from './catalog.ts'
-import { gpuType } from './catalog-calls.ts'
+import { billingPeriods, dataStorageGb, gpuCounts, laterStorageGb, systemStorageGb } from './catalog.ts'
+import { gpuType, regionName } from './catalog-calls.ts'
 import type { ErrorCode } from './errors.ts'
 import { id, maxSearchText, nothing, operation, page, paging, timestamp, usd } from './operation.ts'
 
@@ -64,6 +57,8 @@ export const instance = z.object({
   name: z.string(),
   gpu_type: gpuType,
   gpu_count: z.int(),
+  /** Of each GPU. */
+  gpu_memory_gb: z.int(),
   cpu_cores: z.int(),
   memory_gb: z.int(),
   /** System and data storage together. */
@@ -74,7 +69,7 @@ export const instance = z.object({
   /** The last change nobody asked for, and its words; null when all is as asked. */
   status_reason: z.nullable(z.enum(statusReasons)),
   status_message: z.nullable(z.string()),
-  region: z.enum(regionNames),
+  region: regionName,
   hardware: z.enum(['real', 'simulated']),
   shell: z.enum(['real', 'simulated']),
   /** The address at which the machine is reached from outside; null where the web terminal is the only way in. */
@@ -121,7 +116,7 @@ const byId = z.object({ id })
 const configuration = {
   gpu_type: gpuType,
   gpu_count: choice(gpuCounts),
-  region: z.enum(regionNames),
+  region: regionName,
   system_storage_gb: choice(systemStorageGb),
   data_storage_gb: choice(dataStorageGb),
   billing_period: z.enum(billingPeriods),

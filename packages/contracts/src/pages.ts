@@ -2,19 +2,19 @@
  * What the web's build hands the server, so that the server can render the public pages: a manifest beside a program
  * that needs no package. Neither the console nor a customer sees any of it.
  */
-import type { ListedGpu, RegionName } from './catalog.ts'
+import type { ListedGpu } from './catalog.ts'
 
 /** What pages show that no build can know. Pages rendered from something else are out of date. */
 export interface Shown {
   /** Scheme and host that the server is reached at, without a trailing slash. */
   readonly origin: string
-  readonly gpus: readonly ShownGpu[]
+  /** On sale. How many of each are free changes by the minute: a page asks for that itself. */
+  readonly gpus: readonly ListedGpu[]
+  /** Not on sale any more: a text that names one still has its figures. */
+  readonly formerGpus: readonly ListedGpu[]
   /** Where an instance can be deployed. */
-  readonly regions: readonly RegionName[]
+  readonly regions: readonly string[]
 }
-
-/** How many are free changes by the minute: a page asks for that itself. */
-export type ShownGpu = ListedGpu
 
 /** Files of the build that every page names. */
 export interface Assets {

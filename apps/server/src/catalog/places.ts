@@ -27,7 +27,7 @@ export async function findPlace(
     new IngotError('no_capacity', {
       message: `No ${wish.gpu_count > 1 ? `${wish.gpu_count}× ` : ''}${wish.gpu_type} is free in ${wish.region} right now. Nothing was charged.`,
     })
-  const offer = (await compute.offers()).find(({ gpuType }) => gpuType === wish.gpu_type)
+  const offer = (await compute.offers([wish.gpu_type]))[0]
   if (!offer || offer.free < takes(offer, wish.gpu_count)) throw refusal()
   return {
     driver: sql<string>`hold_place(${compute.name}, ${offer.pool === 'cards' ? wish.gpu_type : null},
@@ -46,6 +46,7 @@ export async function findPlace(
 export async function countPlaces(
   db: Db,
   drivers: readonly Driver[],
+  gpuTypes: readonly string[],
 ): Promise<ReadonlyMap<Driver, ReadonlyMap<string, { free: number; largest: number }>>> {
   const { rows: held } = await sql<{ driver: string; gpu_type: string; machines: number; cards: number }>`
     select driver, gpu_type, count(*)::int as machines, sum(gpu_count)::int as cards from gpu_instances
@@ -59,7 +60,7 @@ export async function countPlaces(
           : own.reduce((sum, row) => sum + row.machines, 0)
       return Math.max(0, Math.min(offer.free, offer.places - taken))
     }
-    const offers = (await driver.offers()).map(offer => {
+    const offers = (await driver.offers(gpuTypes)).map(offer => {
       const left = free(offer)
       const most = offer.pool === 'cards' ? left : left && Infinity
       return [offer.gpuType, { free: left, largest: Math.min(most, Math.max(...gpuCounts)) }] as const

@@ -1,16 +1,81 @@
-/** What can be deployed now: what the drivers have, less what instances hold. */
-import { gpuListing } from '@ingot/contracts/catalog'
+/** What is on sale and for how much, and what can be deployed of it now: what the drivers have, less what instances hold. */
+import { type ListedGpu, listedGpu } from '@ingot/contracts/catalog'
 import type { GpuEntry, RegionEntry } from '@ingot/contracts/catalog-calls'
-import type { Db } from '../db/database.ts'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../db/database.ts'
 import { countPlaces } from './places.ts'
 import type { Region } from './regions.ts'
 
-/** Every GPU type, and how many of it each region on sale could place now. */
-export async function listGpus(db: Db, regions: readonly Region[]): Promise<GpuEntry[]> {
-  const onSale = regions.filter(region => region.available)
-  const places = await countPlaces(db, [...new Set(onSale.map(region => region.compute))])
-  return gpuListing().map(gpu => {
-    const offered = onSale.flatMap(({ id, compute }) => {
+/** The catalogue at one moment. */
+export interface CatalogInForce {
+  readonly gpus: readonly ListedGpu[]
+  /** Not on sale any more; those that run, run on. */
+  readonly formerGpus: readonly ListedGpu[]
+  /** Names of those on sale. */
+  readonly regions: readonly string[]
+  /** When the next price takes effect; null: none is set. */
+  readonly until: string | null
+}
+
+interface GpuRow {
+  readonly name: string
+  readonly is_on_sale: boolean
+  readonly memory_gb: number
+  readonly vcpus: number
+  readonly ram_gb: number
+  readonly hourly_micro: bigint
+  readonly three_months_micro: bigint
+  readonly year_micro: bigint
+}
+
+const listed = (row: GpuRow): ListedGpu =>
+  listedGpu(row.name, row, {
+    hourly: row.hourly_micro,
+    '3month': row.three_months_micro,
+    '1year': row.year_micro,
+  })
+
+export async function readCatalog(db: Db, at: string): Promise<CatalogInForce> {
+  const [gpus, regions, next] = await Promise.all([
+    sql<GpuRow>`select * from gpus_at(${at})`.execute(db),
+    sql<{ name: string }>`select name from region where is_on_sale order by position, name`.execute(db),
+    sql<{ until: string | null }>`
+      select min(holds_from) as until from gpu_price where holds_from > ${at}`.execute(db),
+  ])
+  return {
+    gpus: gpus.rows.filter(row => row.is_on_sale).map(listed),
+    formerGpus: gpus.rows.filter(row => !row.is_on_sale).map(listed),
+    regions: regions.rows.map(row => row.name),
+    until: next.rows[0]!.until,
+  }
+}
+
+/** A GPU as this transaction sees it; undefined: there is none of this name with a price. */
+export async function findGpu(
+  tx: Tx,
+  name: string,
+  at: string,
+): Promise<{ readonly gpu: ListedGpu; readonly isOnSale: boolean } | undefined> {
+  const { rows } = await sql<GpuRow>`select * from gpus_at(${at}) where name = ${name}`.execute(tx)
+  return rows[0] && { gpu: listed(rows[0]), isOnSale: rows[0].is_on_sale }
+}
+
+export async function isRegionOnSale(tx: Tx, name: string): Promise<boolean> {
+  const row = await tx.selectFrom('region').select('is_on_sale').where('name', '=', name).executeTakeFirst()
+  return row?.is_on_sale ?? false
+}
+
+/** Every GPU on sale, and how many of it each region on sale could place now. */
+export async function listGpus(
+  db: Db,
+  { gpus, regions: onSale }: CatalogInForce,
+  regions: readonly Region[],
+): Promise<GpuEntry[]> {
+  const offering = regions.filter(region => region.available && onSale.includes(region.id))
+  const names = gpus.map(gpu => gpu.name)
+  const places = await countPlaces(db, [...new Set(offering.map(region => region.compute))], names)
+  return gpus.map(gpu => {
+    const offered = offering.flatMap(({ id, compute }) => {
       const offer = places.get(compute)?.get(gpu.name)
       return offer ? [{ id, ...offer }] : []
     })
@@ -23,5 +88,13 @@ export async function listGpus(db: Db, regions: readonly Region[]): Promise<GpuE
   })
 }
 
-export const listRegions = (regions: readonly Region[]): RegionEntry[] =>
-  regions.map(({ compute: _, ...entry }) => entry)
+/** Every region; one that is off sale takes no new instances. */
+export const listRegions = (
+  { regions: onSale }: Pick<CatalogInForce, 'regions'>,
+  regions: readonly Region[],
+): RegionEntry[] =>
+  regions.map(({ compute: _, ...entry }) =>
+    onSale.includes(entry.id) ? entry : { ...entry, available: false, reason: regionOffSale },
+  )
+
+export const regionOffSale = 'This region takes no new instances.'

@@ -1,23 +1,27 @@
 /**
- * A region is a name and a driver. Which regions are for sale follows from what the machine can do and what the
- * operator has said: simulated GPUs are never sold for real money unless the operator insists in writing.
+ * A region is a row of the catalogue and a driver. Where machines can be had follows from what the machine can do and
+ * what the operator has said: simulated GPUs are never sold for real money unless the operator insists in writing.
  */
-import { type RegionName, regionNames } from '@ingot/contracts/catalog'
 import type { RegionEntry } from '@ingot/contracts/catalog-calls'
-import { IngotError } from '@ingot/contracts/errors'
 import type { Driver } from '@ingot/compute/driver'
+import { ConfigError } from '../config/config-error.ts'
 import { type Config, type DriverName, isDevnet } from '../config.ts'
 
 export interface Region extends RegionEntry {
-  readonly id: RegionName
   readonly compute: Driver
 }
 
 export type Drivers = ReadonlyMap<DriverName, Driver>
 
-export function openRegions(config: Config, drivers: Drivers): readonly Region[] {
+/** `names`: all rows, on sale or not. What runs in a region that is off sale goes on. */
+export function openRegions(config: Config, drivers: Drivers, names: readonly string[]): readonly Region[] {
+  const unknown = Object.keys(config.regions).find(name => !names.includes(name))
+  if (unknown !== undefined)
+    throw new ConfigError(
+      `INGOT_REGIONS names ${unknown}, which is no region. Regions are ${names.join(', ')}`,
+    )
   const best = drivers.get('sandbox') ?? drivers.get('simulated')!
-  return regionNames.map(id => {
+  return names.map(id => {
     const wanted = config.regions[id]
     const compute = (wanted && drivers.get(wanted)) ?? (wanted ? null : best)
     const refusal = compute
@@ -40,15 +44,4 @@ export function openRegions(config: Config, drivers: Drivers): readonly Region[]
 function whyNotSold(config: Config, driver: Driver): string | null {
   if (isDevnet(config) || driver.capabilities.hardware === 'real' || config.insists.sellSimulated) return null
   return 'This region runs on simulated hardware, which is not sold for real money.'
-}
-
-/** The region a new instance may be placed in; refuses with `hardware_not_offered` and says why. */
-export function regionForSale(regions: readonly Region[], id: RegionName): Region {
-  const region = regions.find(candidate => candidate.id === id)!
-  if (!region.available)
-    throw new IngotError('hardware_not_offered', {
-      message: region.reason ?? undefined,
-      fields: { region: region.reason ?? '' },
-    })
-  return region
 }

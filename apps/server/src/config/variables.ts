@@ -1,5 +1,4 @@
 /** Every variable that the server reads, in the sections of the reference. Those of `auth-variables.ts` stand beside. */
-import { regionNames } from '@ingot/contracts/catalog'
 import { isIP } from 'node:net'
 import { authSections } from './auth-variables.ts'
 import { choice, integer, list, matching, sentence, text, variable, type Variables } from './variable.ts'
@@ -186,8 +185,8 @@ const providers = {
 
 const machines = {
   INGOT_REGIONS: list(parseRegion, {
-    kind: `\`region=driver\`, with commas between. Regions: ${regionNames.join(', ')}; drivers: ${driverNames.join(', ')}.`,
-    advice: `Write regions with their drivers, such as US-East=sandbox,Middle-East=simulated. Regions are ${regionNames.join(', ')}; drivers are ${driverNames.join(', ')}`,
+    kind: `\`region=driver\`, with commas between. Regions: those of the catalogue; drivers: ${driverNames.join(', ')}.`,
+    advice: `Write regions with their drivers, such as US-East=sandbox,Middle-East=simulated. Drivers are ${driverNames.join(', ')}`,
     absent: [],
     shown: 'the best that runs here',
     does: 'Which driver serves a region.',
@@ -214,9 +213,8 @@ const machines = {
 
 function parseRegion(entry: string) {
   const [region, driver, ...more] = entry.split('=').map(part => part.trim())
-  const name = regionNames.find(each => each === region)
   const served = driverNames.find(each => each === driver)
-  return name && served && more.length === 0 ? ([name, served] as const) : undefined
+  return region && served && more.length === 0 ? ([region, served] as const) : undefined
 }
 
 export const variables = {

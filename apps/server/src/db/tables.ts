@@ -4,6 +4,7 @@
  */
 import type { AccountsTables } from './tables/accounts.ts'
 import type { AuthTables } from './tables/auth.ts'
+import type { CatalogTables } from './tables/catalog.ts'
 import type { InstancesTables } from './tables/instances.ts'
 import type { LedgerTables } from './tables/ledger.ts'
 import type { PlatformTables } from './tables/platform.ts'
@@ -17,6 +18,7 @@ export interface Tables
     AuthTables,
     LedgerTables,
     WalletTables,
+    CatalogTables,
     TemplatesTables,
     InstancesTables,
     AccountsTables,

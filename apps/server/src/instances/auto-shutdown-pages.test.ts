@@ -50,10 +50,10 @@ beforeAll(async () => {
     with owner as (insert into auth_user (id) values (gen_random_uuid()) returning id)
     insert into gpu_instances (id, user_id, name, gpu_type, gpu_count, cpu_cores, memory_gb, system_storage_gb, data_storage_gb, status, region,
       hardware, shell, billing_period, hourly_cost_micro, started_at, created_at, updated_at, driver, driver_ref, desired, auto_shutdown_enabled)
-    select gen_random_uuid(), owner.id, 'a', 'A40', 1, 8, 50, 40, 100, case when n <= ${running} then 'running' else 'terminated' end, 'us-east',
+    select gen_random_uuid(), owner.id, 'a', 'A40', 1, 8, 50, 40, 100, case when n <= ${running} then 'running' else 'terminated' end, 'US-East',
       'simulated', 'simulated', 'hourly', 750000, '2026-11-20T10:00:00.000Z', now(), now(), 'simulated', n::text, 'running', true
     from owner, generate_series(1, ${running + terminated}) n`.execute(database.kysely)
-  await sql`vacuum analyze gpu_instances`.execute(database.owner.kysely)
+  await sql`vacuum analyze gpu_instances`.execute(database.kysely)
 })
 beforeEach(async () => {
   statements.length = asked = mostAtOnce = 0
@@ -93,12 +93,12 @@ test('a page that cannot be written takes no other with it, and its instances ha
     database.kysely,
   )
   await sql`alter table gpu_instances add constraint none_for_now check (id <> ${sql.lit(rows[0]!.id)} or looked_at is null)`.execute(
-    database.owner.kysely,
+    database.kysely,
   )
   const at = Date.now()
   await checkIdle(needs, at)
   expect(await lookedAt(at)).toBe(running - 1_000)
-  await sql`alter table gpu_instances drop constraint none_for_now`.execute(database.owner.kysely)
+  await sql`alter table gpu_instances drop constraint none_for_now`.execute(database.kysely)
   await checkIdle(needs, at + 1_000)
   expect(await lookedAt(at + 1_000)).toBe(1_000)
 })

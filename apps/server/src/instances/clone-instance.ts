@@ -1,4 +1,3 @@
-import type { GpuType, RegionName } from '@ingot/contracts/catalog'
 import { cloneName } from '@ingot/contracts/instances'
 import type { Tx } from '../db/database.ts'
 import { createInstance, type CreateNeeds, type NewInstance } from './create-instance.ts'
@@ -25,9 +24,9 @@ export async function cloneInstance(
       ...wish,
       name: name ?? cloneName(source.name),
       template_id: source.template_id ?? '',
-      gpu_type: source.gpu_type as GpuType,
+      gpu_type: source.gpu_type,
       gpu_count: source.gpu_count,
-      region: source.region as RegionName,
+      region: source.region,
       system_storage_gb: source.system_storage_gb,
       data_storage_gb: source.data_storage_gb,
       billing_period: source.billing_period,

@@ -3,17 +3,7 @@
  * refusal leaves nothing of it. The row starts as stopped; with `start` it holds a place and is asked to run at once.
  */
 import { defaultUserSettings, type UserSettings } from '@ingot/contracts/accounts'
-import {
-  type BillingPeriod,
-  type Configuration,
-  cpuCores,
-  deployTotalMicro,
-  hourlyCostMicro,
-  ramGb,
-  type RegionName,
-  termEnd,
-  terms,
-} from '@ingot/contracts/catalog'
+import { type BillingPeriod, type Configuration, priceOf, termEnd, terms } from '@ingot/contracts/catalog'
 import { IngotError } from '@ingot/contracts/errors'
 import { type Quote, quoteOf, staleFields } from '@ingot/contracts/instance-costs'
 import { formatUsd } from '@ingot/contracts/money'
@@ -21,14 +11,16 @@ import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import { newId } from '../db/ids.ts'
+import { gpuForSale, regionForSale } from '../catalog/for-sale.ts'
 import { findPlace } from '../catalog/places.ts'
-import { type Region, regionForSale } from '../catalog/regions.ts'
+import type { Region } from '../catalog/regions.ts'
 import { chargeDeploy, lockWallet } from '../ledger/ledger.ts'
 
 export interface NewInstance extends Configuration {
   readonly name: string
   readonly template_id: string
-  readonly region: RegionName
+  readonly gpu_type: string
+  readonly region: string
   readonly billing_period: BillingPeriod
   readonly start: boolean
   readonly auto_shutdown_enabled?: boolean
@@ -51,18 +43,19 @@ export async function createInstance(
   input: NewInstance,
   cloneOf?: string,
 ): Promise<string> {
-  const region = regionForSale(regions, input.region)
+  const region = await regionForSale(tx, regions, input.region)
   await assertTemplate(tx, input.template_id)
-  const hourlyCost = hourlyCostMicro(input)
-  const total = deployTotalMicro(input, input.billing_period)
-  assertQuote(input, quoteOf({ hourly: hourlyCost, total }))
+  // What is charged is in force at the very time that the charge bears: nothing waits between the two.
+  await lockWallet(tx, userId)
+  const at = clock.iso()
+  const gpu = await gpuForSale(tx, input.gpu_type, at)
+  const price = priceOf(gpu, input, input.billing_period)
+  assertQuote(input, quoteOf(price))
 
   const place = input.start ? await findPlace(region.compute, input) : null
   const id = newId()
   const name = input.name.trim()
   const { auto_shutdown_enabled, auto_shutdown_minutes } = await preferences(tx, userId)
-  await lockWallet(tx, userId)
-  const at = clock.iso()
   const paid_until =
     input.billing_period === 'hourly' ? null : termEnd(input.billing_period, new Date(at)).toISOString()
   const row = tx
@@ -73,8 +66,8 @@ export async function createInstance(
       name,
       gpu_type: input.gpu_type,
       gpu_count: input.gpu_count,
-      cpu_cores: cpuCores(input.gpu_type, input.gpu_count),
-      memory_gb: ramGb(input.gpu_type, input.gpu_count),
+      cpu_cores: gpu.vcpus * input.gpu_count,
+      memory_gb: gpu.ram_gb * input.gpu_count,
       system_storage_gb: input.system_storage_gb,
       data_storage_gb: input.data_storage_gb,
       status: input.start ? 'starting' : 'stopped',
@@ -87,7 +80,7 @@ export async function createInstance(
       shell: region.shell,
       driver: place?.driver ?? region.driver,
       billing_period: input.billing_period,
-      hourly_cost_micro: hourlyCost,
+      hourly_cost_micro: price.hourly,
       paid_until,
       template_id: input.template_id,
       auto_shutdown_enabled: input.auto_shutdown_enabled ?? auto_shutdown_enabled,
@@ -103,8 +96,8 @@ export async function createInstance(
       userId,
       instanceId: id,
       label: name,
-      hourlyCost,
-      total,
+      hourlyCost: price.hourly,
+      total: price.total,
       paidUntil: paid_until,
       description: describe(name, input),
       starts: input.start,
@@ -118,7 +111,7 @@ export async function createInstance(
       type: cloneOf ? 'instance.cloned' : 'instance.created',
       subjectId: id,
       at,
-      data: { name, charged: formatUsd(total), ...(cloneOf ? { clone_of: cloneOf } : {}) },
+      data: { name, charged: formatUsd(price.total), ...(cloneOf ? { clone_of: cloneOf } : {}) },
     },
     { userId, type: 'wallet.updated', at },
   )

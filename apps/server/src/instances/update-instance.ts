@@ -1,4 +1,3 @@
-import type { Configuration } from '@ingot/contracts/catalog'
 import { IngotError } from '@ingot/contracts/errors'
 import { hourlyWithStorageMicro, whyNotStorageInTerm } from '@ingot/contracts/instance-costs'
 import { whyNot } from '@ingot/contracts/instances'
@@ -47,7 +46,7 @@ export async function updateInstance(
       fields: { data_storage_gb: `must be at least ${row.data_storage_gb}: a disk never shrinks` },
     })
   }
-  const cost = hourlyWithStorageMicro(row.hourly_cost_micro, row as Configuration, storage)
+  const cost = hourlyWithStorageMicro(row.hourly_cost_micro, row, storage)
   assertQuote(changes, { quoted_hourly_cost: formatUsd(cost) })
   if (name !== row.name) await setMeterLabel(tx, id, name)
   if (cost !== row.hourly_cost_micro) await setMeterPrice(tx, id, cost)

@@ -6,7 +6,7 @@ import { auditLedger } from './audit.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await createTestDatabase({ as: 'owner' })
+  database = await createTestDatabase()
   await populate()
 })
 afterAll(() => database.close())

@@ -1,6 +1,7 @@
-import { gpuCounts, gpuTypes, hourlyCostMicro } from '@ingot/contracts/catalog'
+import { gpuCounts, priceOf } from '@ingot/contracts/catalog'
 import { IngotError } from '@ingot/contracts/errors'
 import { formatUsd, parseUsd } from '@ingot/contracts/money'
+import { specifiedGpus } from '@ingot/contracts/test-catalog'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -25,7 +26,7 @@ const hour = 3_600_000
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await createTestDatabase({ as: 'owner' })
+  database = await createTestDatabase()
 })
 afterEach(() => assertLedgerSound(database.kysely))
 afterAll(() => database.close())
@@ -264,10 +265,11 @@ describe('an empty wallet', () => {
 
 describe('ten years of every configuration for sale', () => {
   const years = 3650 * 24
-  test.each(gpuTypes.flatMap(type => gpuCounts.map(count => [count, type] as const)))(
+  test.each(specifiedGpus.flatMap(gpu => gpuCounts.map(count => [count, gpu.name, gpu] as const)))(
     '%i × %s: how long the money lasts, and the charge, are exact',
-    async (gpu_count, gpu_type) => {
-      const hourly = hourlyCostMicro({ gpu_type, gpu_count, system_storage_gb: 200, data_storage_gb: 1000 })
+    async (gpu_count, _, gpu) => {
+      const largest = { gpu_count, system_storage_gb: 200, data_storage_gb: 1000 }
+      const { hourly } = priceOf(gpu, largest, 'hourly')
       const userId = await user(hourly * BigInt(years))
       const id = await deploy(userId, hourly)
       await open(id, 0)

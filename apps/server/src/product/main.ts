@@ -4,8 +4,6 @@
  * in hand finishes, PostgreSQL stops, data and running instances stay.
  */
 import { join } from 'node:path'
-import { gpuListing } from '@ingot/contracts/catalog'
-import type { Shown } from '@ingot/contracts/pages'
 import { sql } from 'kysely'
 import { ensureFirstAdmin } from '../auth/ensure-first-admin.ts'
 import { ConfigError } from '../config/config-error.ts'
@@ -14,12 +12,11 @@ import { prepareDataDir } from '../db/data-dir.ts'
 import { startEmbeddedPostgres } from '../db/embedded.ts'
 import { lockDataDir } from '../db/lock-data-dir.ts'
 import { migrate } from '../db/migrate.ts'
-import { openServerRole, type ServerRole } from '../db/server-role.ts'
 import { createApp } from './app.ts'
 import { openPages } from './pages.ts'
+import { keepShowing } from './keep-showing.ts'
 import { openServices, type Services } from './services.ts'
 import { seedTemplates } from '../templates/seed-templates.ts'
-import { openVault } from '../vault.ts'
 import { startWorker } from './worker.ts'
 
 type Close = () => Promise<unknown>
@@ -41,21 +38,20 @@ async function start(closers: Close[]): Promise<void> {
   const given = readConfig(process.env)
   const config: Config = { ...given, dataDir: await prepareDataDir(given.dataDir) }
   closers.push(await lockDataDir(config.dataDir))
-  const ownerUrl = await openDatabaseServer(config, closers)
-  const role = await step('Migrating the database', () => prepareDatabase(config, ownerUrl)).catch(error => {
+  const databaseUrl = await openDatabaseServer(config, closers)
+  await step('Migrating the database', () => migrate(databaseUrl)).catch(error => {
     throw new ConfigError(databaseProblem(config, error as Error))
   })
-  const services = await step('Probing this machine', () => openServices({ config, databaseUrl: role.url }))
+  const services = await step('Probing this machine', () => openServices({ config, databaseUrl }))
   closers.push(() => services.close())
   closers.push(() => noteSurvivors(services))
   if (config.unknown.length > 0)
     services.log.warn({ variables: config.unknown }, 'These variables are no settings and are ignored')
-  if (role.lost) services.log.warn(role.lost)
   const pages = openPages({ dir: join(config.dataDir, 'pages') })
   await seedTemplates(services.database.kysely)
   const [admin] = await Promise.all([
     ensureFirstAdmin(services.database),
-    step('Rendering the public pages', () => pages.show(shownBy(services))).catch(error => {
+    step('Rendering the public pages', () => keepShowing(pages, services)).catch(error => {
       throw new ConfigError(`the public pages cannot be rendered: ${(error as Error).message}`)
     }),
   ])
@@ -70,24 +66,11 @@ async function start(closers: Close[]): Promise<void> {
   announce(services, admin)
 }
 
-/** What a page says that depends on this server. */
-const shownBy = ({ config, regions }: Services): Shown => ({
-  origin: config.publicUrl,
-  gpus: gpuListing(),
-  regions: regions.filter(region => region.available).map(region => region.id),
-})
-
 async function openDatabaseServer(config: Config, closers: Close[]): Promise<string> {
   if (config.databaseUrl) return config.databaseUrl
   const embedded = await step('Starting PostgreSQL', () => startEmbeddedPostgres({ dir: config.dataDir }))
   closers.push(() => embedded.stop())
   return embedded.url
-}
-
-async function prepareDatabase(config: Config, ownerUrl: string): Promise<ServerRole> {
-  await migrate(ownerUrl)
-  const vault = await openVault(config.secret, config.dataDir)
-  return openServerRole(ownerUrl, vault.derive('database role').export().toString('base64url'))
 }
 
 function databaseProblem(config: Config, error: Error): string {

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
-import { gpuListing, regionNames } from '@ingot/contracts/catalog'
 import type { Renderer, Shown } from '@ingot/contracts/pages'
+import { specifiedGpus, specifiedRegions } from '@ingot/contracts/test-catalog'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openPages, type Pages, readBuild, webDist } from './pages.ts'
@@ -18,7 +18,12 @@ import { registerWeb } from './web.ts'
 const slow = 120_000
 const one = 'http://localhost:9123'
 const other = 'http://gpu.example:8443'
-const at = (origin: string): Shown => ({ origin, gpus: gpuListing(), regions: regionNames })
+const at = (origin: string): Shown => ({
+  origin,
+  gpus: specifiedGpus,
+  formerGpus: [],
+  regions: specifiedRegions,
+})
 
 type Files = Map<string, string>
 let base: string
@@ -121,12 +126,14 @@ describe('the origin', () => {
 })
 
 test(
-  'another catalogue gives other pages: prices, regions and the figures of the calculator',
+  'another catalogue gives other pages: prices, regions, the figures of the calculator, and a card off sale only where a text names it',
   async () => {
     const changed: Record<string, string> = { H100: '9.870000', T4: '0.120000' }
+    const gpus = specifiedGpus.map(gpu => ({ ...gpu, hourly_price: changed[gpu.name] ?? gpu.hourly_price }))
     const { files } = await rendered({
-      origin: one,
-      gpus: gpuListing().map(gpu => ({ ...gpu, hourly_price: changed[gpu.name] ?? gpu.hourly_price })),
+      ...at(one),
+      gpus: gpus.filter(gpu => gpu.name !== 'A100 80GB'),
+      formerGpus: gpus.filter(gpu => gpu.name === 'A100 80GB'),
       regions: ['US-East', 'EU-West'],
     })
     for (const page of ['', 'pricing/', 'products/', 'use-cases/', 'docs/', 'docs/billing/']) {
@@ -136,6 +143,11 @@ test(
       expect(/\$4\.10|4\.100000|\$0\.35\b/.exec(files.get(name)!)?.[0], name).toBeUndefined()
     }
     expect(files.get('pricing/index.html')!.includes('hourly_price&quot;:&quot;9.870000&quot;')).toBe(true)
+    expect(files.get('index.html')!).toMatch(
+      /10<!-- --> hours of one <!-- -->A100 80GB<\/dt><dd[^>]*>\$30\.60</,
+    )
+    for (const page of ['', 'pricing/', 'docs/instances/'])
+      expect(files.get(`${page}index.html`)!.includes('>A100 80GB</th>'), page).toBe(false)
     expect(files.get('products/gpu-instances/index.html')!.includes('>US-East, EU-West<')).toBe(true)
     expect(files.get('llms.txt')).toContain('from $0.12 an hour')
     expect(/name="description" content="([^"]*)"/.exec(files.get('index.html')!)?.[1]).toContain('from $0.12')

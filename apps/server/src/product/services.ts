@@ -7,6 +7,7 @@ import { createSimulatedDriver } from '@ingot/compute/simulated/driver'
 import { developmentXpub } from '@ingot/tron/devnet/accounts'
 import { createDevnet, type Devnet } from '@ingot/tron/devnet/devnet'
 import { type Logger, pino } from 'pino'
+import { type Catalog, openCatalog } from '../catalog/catalog.ts'
 import { openRegions, type Region } from '../catalog/regions.ts'
 import { publicSandboxSentence } from '../config/variables.ts'
 import type { Config, DriverName } from '../config.ts'
@@ -24,6 +25,7 @@ export interface Services {
   readonly clock: Clock
   readonly signals: Signals
   readonly vault: Vault
+  readonly catalog: Catalog
   readonly regions: readonly Region[]
   readonly chain: Chain
   /** The chain that comes with the product; null on a real one. */
@@ -60,6 +62,8 @@ export async function openServices({
   const vault = await openVault(config.secret, config.dataDir)
   const { drivers, probes } = given ? { drivers: given, probes: [] } : await openDrivers(config, clock, log)
   const { chain, devnet } = await openChain(config)
+  const names = await database.kysely.selectFrom('region').select('name').orderBy('position').execute()
+  const catalog = await openCatalog({ db: database.kysely, clock, signals, log })
   return {
     config,
     log,
@@ -67,7 +71,12 @@ export async function openServices({
     clock,
     signals,
     vault,
-    regions: openRegions(config, drivers),
+    catalog,
+    regions: openRegions(
+      config,
+      drivers,
+      names.map(({ name }) => name),
+    ),
     chain,
     devnet,
     waiting: createWaiting(),
@@ -75,6 +84,7 @@ export async function openServices({
     async close() {
       await Promise.all([...drivers.values()].map(driver => driver.close()))
       await devnet?.close()
+      await catalog.close()
       await signals.close()
       await database.close()
     },

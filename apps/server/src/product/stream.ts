@@ -2,11 +2,13 @@
  * `GET /v1/events`: a user's facts as server-sent events, from the durable outbox. Resumes after `Last-Event-ID`;
  * without it the stream starts now. A dropped connection loses nothing: the reader comes back with the last id it saw.
  * One that comes back after facts were deleted for their age is told so, and the stream starts now.
- * It ends with the session, or the API key, that opened it.
+ * It ends with the session, or the API key, that opened it. A change of the catalogue is told to everybody, from no row:
+ * one that is missed is found by the next look at the catalogue.
  */
 import { eventsCall, eventsPath, missedFacts, type StreamEvent } from '@ingot/contracts/events'
 import { IngotError } from '@ingot/contracts/errors'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Catalog } from '../catalog/catalog.ts'
 import type { Database } from '../db/database.ts'
 import { currentPosition, isBehindSweep, isPosition, type Position, readEvents } from '../db/events.ts'
 import type { Signals } from '../worker/signals.ts'
@@ -17,6 +19,7 @@ import { assertMayCall } from '../http/policy.ts'
 
 interface StreamNeeds {
   readonly database: Database
+  readonly catalog: Catalog
   readonly signals: Signals
   readonly authenticate: Authenticate
   readonly liveCallers: LiveCallers
@@ -70,7 +73,7 @@ export function registerStream(app: FastifyInstance, needs: StreamNeeds): void {
 
 async function stream(
   reply: FastifyReply,
-  { database, signals }: StreamNeeds,
+  { database, catalog, signals }: StreamNeeds,
   userId: string,
   from: Position | undefined,
   signal: AbortSignal,
@@ -94,6 +97,7 @@ async function stream(
     out.write(`id: ${at}\ndata: ${JSON.stringify(event)}\n\n`)
     position = at
   }
+  const unwatch = catalog.onChange(() => send(position, { type: 'catalog.changed', id: null }))
   let checkedAt = Date.now()
   try {
     let pauses = settleMs
@@ -120,6 +124,7 @@ async function stream(
     // Signed out, or the database went away: the reader reconnects and is told.
   } finally {
     unsubscribe()
+    unwatch()
     out.end()
   }
 }

@@ -65,7 +65,7 @@ export async function check(
       .filter(region => region.available && region.compute === driver)
       .map(region => region.name)
     return look(`${machinesCheck}, ${driver.name}`, async () => {
-      await driver.offers()
+      await driver.offers([])
       return { ok: true, detail: of.join(', ') }
     })
   })

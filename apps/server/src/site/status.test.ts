@@ -17,7 +17,8 @@ const server = useTestServer({
   worker: false,
   drivers: now => {
     const simulated = createSimulatedDriver({ dir: null, now })
-    const offers = () => (broken ? Promise.reject(new Error('secret path /x')) : simulated.offers())
+    const offers = (types: readonly string[]) =>
+      broken ? Promise.reject(new Error('secret path /x')) : simulated.offers(types)
     return new Map([['simulated', { ...simulated, offers }]])
   },
 })
@@ -41,7 +42,7 @@ async function setDatabase(name: string, open: boolean): Promise<void> {
 
 beforeEach(async () => {
   broken = false
-  await sql`truncate site_status, site_status_day`.execute(server.owner)
+  await sql`truncate site_status, site_status_day`.execute(db())
 })
 
 describe('the state', () => {

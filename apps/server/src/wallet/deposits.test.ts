@@ -39,15 +39,16 @@ describe('deposits', () => {
 
   test('a wallet that cannot be made is named as that, and made at the next look', async () => {
     const user = await server.user()
+    const { kysely } = server.services.database
     await sql`alter table wallets add constraint none_for_now check (user_id <> ${sql.lit(user.id)}) not valid`.execute(
-      server.owner,
+      kysely,
     )
     await expect(user.client.wallet.get()).rejects.toMatchObject({
       code: 'wallet_not_created',
       status: 503,
       message: 'Failed to create wallet',
     })
-    await sql`alter table wallets drop constraint none_for_now`.execute(server.owner)
+    await sql`alter table wallets drop constraint none_for_now`.execute(kysely)
     expect(await balance(user)).toBe('0.000000')
   })
 
@@ -102,8 +103,9 @@ describe('deposits', () => {
       until(deposits, items => items.map(each => each.status).join() === status.join())
     await pay(address, '4')
     await reaches(['held'])
+    const { kysely } = server.services.database
     await sql`update chain_deposit set held_reason = 'account_deleted' where user_id = ${user.id}`.execute(
-      server.owner,
+      kysely,
     )
     await pay(address, '7')
     await reaches(['held', 'held'])
@@ -112,7 +114,7 @@ describe('deposits', () => {
     expect(await balance(user)).toBe('12.000000')
     // For the audit: this reason belongs to an account that is gone.
     await sql`update chain_deposit set held_reason = 'below_minimum' where user_id = ${user.id} and state = 'held'`.execute(
-      server.owner,
+      kysely,
     )
   })
 
@@ -120,7 +122,7 @@ describe('deposits', () => {
     const user = await server.user()
     await addressOf(user)
     await sql`update deposit_address set base58 = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' where user_id = ${user.id}`.execute(
-      server.owner,
+      server.services.database.kysely,
     )
     await expect(addressOf(user)).rejects.toMatchObject({ code: 'internal' })
   })

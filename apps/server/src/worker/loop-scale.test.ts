@@ -28,7 +28,7 @@ const fills: Record<Exclude<Claimable, 'chain_cursor'>, { readonly key: string; 
     fill: `${users};
       insert into gpu_instances (id, user_id, name, gpu_type, gpu_count, cpu_cores, memory_gb, system_storage_gb, data_storage_gb, status, region,
         hardware, shell, billing_period, hourly_cost_micro, created_at, updated_at, driver, desired, due_at)
-      select id, id, 'a', 'A40', 1, 8, 50, 40, 100, case when due_at is null then 'terminated' else 'running' end, 'us-east', 'simulated',
+      select id, id, 'a', 'A40', 1, 8, 50, 40, 100, case when due_at is null then 'terminated' else 'running' end, 'US-East', 'simulated',
         'simulated', 'hourly', 750000, now(), now(), 'simulated', 'running', due_at
       from (select ${numbered} as id, ${dueAt} as due_at ${of}) each`,
   },
@@ -51,7 +51,7 @@ const fills: Record<Exclude<Claimable, 'chain_cursor'>, { readonly key: string; 
 let made: TestDatabase
 let needs: LoopNeeds
 beforeEach(async () => {
-  made = await createTestDatabase({ as: 'owner' })
+  made = await createTestDatabase()
   const log = pino({ level: 'silent' })
   const database = openDatabase(made.url, { max: 1 })
   const clock = await openClock(database.kysely)

@@ -1,24 +1,24 @@
 /** What things cost by the catalogue that the server has, for the pages that name a price. */
-import { deployDefaults, type GpuType, priceOf } from '@ingot/contracts/catalog'
+import { deployDefaults, type ListedGpu, priceOf } from '@ingot/contracts/catalog'
 import { formatUsd, type Micro, parseUsd } from '@ingot/contracts/money'
-import type { Shown, ShownGpu } from '@ingot/contracts/pages'
+import type { Shown } from '@ingot/contracts/pages'
 import { formatMoney } from '../ui/format.ts'
 
-type Gpus = Shown['gpus']
-
-export function gpuNamed(gpus: Gpus, name: GpuType): ShownGpu {
-  const found = gpus.find(gpu => gpu.name === name)
+/** A text may name one that is not on sale any more: it keeps its last price. */
+export function gpuNamed({ gpus, formerGpus }: Shown, name: string): ListedGpu {
+  const found = [...gpus, ...formerGpus].find(gpu => gpu.name === name)
   if (!found) throw new Error(`${name} is not in the catalogue`)
   return found
 }
 
-export const cheapestHourly = (gpus: Gpus): string =>
+/** Of those on sale. */
+export const cheapestHourly = ({ gpus }: Shown): string =>
   formatMoney(gpus.map(gpu => gpu.hourly_price).toSorted((a, b) => Number(parseUsd(a) - parseUsd(b)))[0]!)
 
 /** A machine with the storage of a default deploy. */
-export const hourlyOf = (gpus: Gpus, gpu: GpuType, count: number): Micro =>
-  priceOf(gpuNamed(gpus, gpu), { ...deployDefaults, gpu_type: gpu, gpu_count: count }, 'hourly').hourly
+export const hourlyOf = (shown: Shown, gpu: string, count: number): Micro =>
+  priceOf(gpuNamed(shown, gpu), { ...deployDefaults, gpu_count: count }, 'hourly').hourly
 
 /** What some hours of it cost, exactly: `$12.36`. */
-export const costOf = (gpus: Gpus, gpu: GpuType, count: number, hours: bigint): string =>
-  formatMoney(formatUsd(hourlyOf(gpus, gpu, count) * hours))
+export const costOf = (shown: Shown, gpu: string, count: number, hours: bigint): string =>
+  formatMoney(formatUsd(hourlyOf(shown, gpu, count) * hours))

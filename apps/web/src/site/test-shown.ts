@@ -1,9 +1,14 @@
-/** What tests render pages with: the catalogue of the source, at an origin that stands nowhere else. */
-import { gpuListing, regionNames } from '@ingot/contracts/catalog'
+/** What tests render pages with: the specification’s catalogue, at an origin that stands nowhere else. */
 import type { Shown } from '@ingot/contracts/pages'
+import { specifiedGpus, specifiedRegions } from '@ingot/contracts/test-catalog'
 import type { Links } from './page.ts'
 
-export const shown: Shown = { origin: 'https://gpu.example', gpus: gpuListing(), regions: regionNames }
+export const shown: Shown = {
+  origin: 'https://gpu.example',
+  gpus: specifiedGpus,
+  formerGpus: [],
+  regions: specifiedRegions,
+}
 export const links: Links = {
   css: ['/site.css'],
   scripts: ['/main.js'],

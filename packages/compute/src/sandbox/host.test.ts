@@ -31,7 +31,7 @@ describe.skipIf(!design)('a host', { timeout: 30_000 }, () => {
       'folder',
     )
     expect(await driver.create(specOf('one'), 'one')).toMatchObject({ kind: 'failed', failure: 'denied' })
-    expect((await driver.offers()).every(offer => offer.free === 0)).toBe(true)
+    expect((await driver.offers(['A40'])).every(offer => offer.free === 0)).toBe(true)
   })
 
   it('that blocks user namespaces gets none: nothing ever runs on the bare host', () => {
@@ -61,7 +61,7 @@ describe.skipIf(!design)('a host', { timeout: 30_000 }, () => {
   it('offers no more places than its memory has, so that two who ask at once do not get the same one', async () => {
     const dir = testDir()
     const driver = await createSandboxDriver({ dir, maxMachines: 1_000_000 })
-    const offered = async () => (await driver.offers())[0]!
+    const offered = async () => (await driver.offers(['A40']))[0]!
     const before = await offered()
     expect(before.places).toBe(before.free)
     expect(before.places).toBeLessThan(1_000_000)
@@ -81,7 +81,7 @@ describe.skipIf(!design)('a host', { timeout: 30_000 }, () => {
     for (const id of ['one', 'two']) await value(() => driver.start(id))
     expect(await driver.start('three')).toMatchObject(full)
     expect(await driver.create(specOf('four'), 'four')).toMatchObject(full)
-    expect((await driver.offers()).map(offer => offer.free)).toEqual(Array.from({ length: 10 }, () => 0))
+    expect((await driver.offers(['A40', 'H100'])).map(offer => offer.free)).toEqual([0, 0])
     await value(() => driver.stop('one'))
     await value(() => driver.start('three'))
     for (const { ref } of await value(() => driver.list())) await value(() => driver.destroy(ref))

@@ -4,7 +4,6 @@
  */
 import { setImmediate as eventLoop } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { gpuTypes } from '@ingot/contracts/catalog'
 import {
   type Answer,
   type Capabilities,
@@ -171,7 +170,7 @@ export function machineCalls({ store, cgroups, life, firstUid, isOffered, room, 
   }
 
   return {
-    offers: async () => {
+    offers: async gpuTypes => {
       const { running, free } = room()
       // Memory may be what limits them: whoever counts places by what was asked for must not count on more.
       return gpuTypes.map(gpuType => ({ gpuType, pool: 'machines', places: running + free, free }))

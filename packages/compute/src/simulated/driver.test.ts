@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { gpuTypes } from '@ingot/contracts/catalog'
 import { describeDriver } from '../conformance.ts'
 import { readTerminal } from '../conformance/reader.ts'
 import type { Answer, Driver, MachineSpec, Ref, TerminalStream } from '../driver.ts'
@@ -59,8 +58,7 @@ async function running(driver: Driver): Promise<Ref> {
 const attach = async (driver: Driver, ref: Ref, id = 'main'): Promise<TerminalStream> =>
   valueOf(await driver.attach(ref, id, size))
 const stateOf = async (driver: Driver, ref: Ref) => valueOf(await driver.observe(ref)).state
-const freeOf = async (driver: Driver) =>
-  (await driver.offers()).find(({ gpuType }) => gpuType === 'A40')?.free
+const freeOf = async (driver: Driver) => (await driver.offers(['A40']))[0]?.free
 
 describe('the timings of the simulated driver', () => {
   it('a start takes 2 s, and says how much of it is left', async () => {
@@ -109,9 +107,11 @@ describe('the timings of the simulated driver', () => {
 })
 
 describe('the capacity of the simulated driver', () => {
-  it('every GPU of the catalogue is offered', async () => {
-    const offers = await simulated().offers()
-    expect(offers.map(({ gpuType }) => gpuType)).toEqual(gpuTypes)
+  it('every type is offered, or only those that a capacity names', async () => {
+    const offered = async (driver: Driver) =>
+      (await driver.offers(['A40', 'B200'])).map(({ gpuType }) => gpuType)
+    expect(await offered(simulated())).toEqual(['A40', 'B200'])
+    expect(await offered(simulated({ capacity: { A40: 3 } }))).toEqual(['A40'])
   })
 
   it('free is capacity minus what runs: a machine takes its GPUs from its start to its stop', async () => {

@@ -12,7 +12,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { setImmediate as eventLoop } from 'node:timers/promises'
-import { gpuTypes } from '@ingot/contracts/catalog'
 import { type Answer, done, type Driver, failed, type Listed, notYet, type Ref } from '../driver.ts'
 import { type Fault, type FaultyCall, planFaults } from './faults.ts'
 import { type Capacity, openFleet, runningMachine } from './fleet.ts'
@@ -25,7 +24,7 @@ export interface SimulatedOptions {
   readonly dir: string | null
   /** The clock of the machines, in ms. It never goes back. */
   readonly now: () => number
-  /** A type that is not named is refused. Default: plenty of every type for sale. */
+  /** A type that is not named is refused. Default: plenty of every type. */
   readonly capacity?: Capacity
   /** May be added to at any time. */
   readonly faults?: readonly Fault[]
@@ -42,8 +41,6 @@ export const stopMs = 2_000
 
 /** Machines between which everything else goes on: a millisecond or two. */
 const listedAtOnce = 1_000
-
-const plenty: Capacity = Object.fromEntries(gpuTypes.map(gpuType => [gpuType, 10_000]))
 
 const timer: Wait = (ms, then) => {
   const handle = setTimeout(then, ms)
@@ -67,7 +64,7 @@ const refOf = (key: string): Ref => `sim-${createHash('sha256').update(key).dige
 
 export function createSimulatedDriver(options: SimulatedOptions): Driver {
   const { dir, now, wait = timer } = options
-  const fleet = openFleet(dir && join(dir, 'machines'), now, options.capacity ?? plenty)
+  const fleet = openFleet(dir && join(dir, 'machines'), now, options.capacity ?? null)
   const terminals = openTerminals({
     dir: dir && join(dir, 'terminals'),
     now,
@@ -111,7 +108,7 @@ export function createSimulatedDriver(options: SimulatedOptions): Driver {
 
   return {
     ...facts,
-    offers: async () => fleet.offers(),
+    offers: async gpuTypes => fleet.offers(gpuTypes),
     create: (spec, key) =>
       answer('create', refOf(key), () => fleet.create(refOf(key), spec), spec.instanceId),
     observe: ref => answer('observe', ref, () => done(seen(fleet.find(ref), now()))),

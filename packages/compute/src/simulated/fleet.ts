@@ -25,7 +25,10 @@ const full = ({ gpuType, gpuCount }: MachineSpec) =>
   failed('no_capacity', `No ${gpuCount} x ${gpuType} is free now.`)
 const gone = failed('lost', 'This machine no longer exists.')
 
-export function openFleet(dir: string | null, now: () => number, capacity: Capacity) {
+const plenty = 10_000
+
+/** Without a capacity there is plenty of every type. */
+export function openFleet(dir: string | null, now: () => number, capacity: Capacity | null) {
   const machines = openRecords(dir, isMachine)
   const placed = new Map<string, number>()
   for (const [, machine] of machines) if (isPlaced(machine)) place(machine.spec, 1)
@@ -33,7 +36,9 @@ export function openFleet(dir: string | null, now: () => number, capacity: Capac
   function place({ gpuType, gpuCount }: MachineSpec, sign: 1 | -1): void {
     placed.set(gpuType, (placed.get(gpuType) ?? 0) + sign * gpuCount)
   }
-  const free = (gpuType: string) => Math.max(0, (capacity[gpuType] ?? 0) - (placed.get(gpuType) ?? 0))
+  const isOffered = (gpuType: string) => capacity === null || Object.hasOwn(capacity, gpuType)
+  const places = (gpuType: string) => (capacity === null ? plenty : (capacity[gpuType] ?? 0))
+  const free = (gpuType: string) => Math.max(0, places(gpuType) - (placed.get(gpuType) ?? 0))
 
   function find(ref: Ref): Machine | undefined {
     const machine = machines.get(ref)
@@ -47,11 +52,11 @@ export function openFleet(dir: string | null, now: () => number, capacity: Capac
 
   return {
     find,
-    offers: (): Offer[] =>
-      Object.entries(capacity).map(([gpuType, places]) => ({
+    offers: (gpuTypes: readonly string[]): Offer[] =>
+      gpuTypes.filter(isOffered).map(gpuType => ({
         gpuType,
         pool: 'cards',
-        places,
+        places: places(gpuType),
         free: free(gpuType),
       })),
     /** Every machine as it is now. */
@@ -66,7 +71,7 @@ export function openFleet(dir: string | null, now: () => number, capacity: Capac
         machines.put(ref, { ...known, spec: { ...known.spec, name, storageGb } })
         return done(ref)
       }
-      if (!Object.hasOwn(capacity, gpuType)) return failed('rejected', `No ${gpuType} is offered here.`)
+      if (!isOffered(gpuType)) return failed('rejected', `No ${gpuType} is offered here.`)
       if (free(gpuType) < gpuCount) return full(spec)
       machines.put(ref, newMachine(spec))
       return done(ref)

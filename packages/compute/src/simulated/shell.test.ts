@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { gpus, gpuTypes } from '@ingot/contracts/catalog'
+import { specifiedGpus } from '@ingot/contracts/test-catalog'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hostname, type MachineFacts } from './facts.ts'
@@ -114,7 +114,7 @@ describe('the simulated shell', () => {
 
 describe('what the simulated machine reports', () => {
   it.each([1, 2, 4, 8])('nvidia-smi has %i rows, all simulated, in a table of even width', gpuCount => {
-    for (const gpuType of gpuTypes) {
+    for (const { name: gpuType } of specifiedGpus) {
       const lines = output('nvidia-smi', { ...machine, gpuType, gpuCount })
       expect(lines.filter(line => line.includes(`${gpuType} (simulated)`))).toHaveLength(gpuCount)
       expect(lines.filter(line => line.includes(`/ ${gpuMemoryMib[gpuType]}MiB`))).toHaveLength(gpuCount)
@@ -129,8 +129,8 @@ describe('what the simulated machine reports', () => {
 
   it('GPU memory is what the specification says, and the catalogue figure for the rest', () => {
     const specifiedMib = { 'RTX 4090': 24_576, A40: 48_128, 'A100 40GB': 40_960, V100: 32_768 }
-    const rest = gpuTypes.filter(gpuType => !(gpuType in specifiedMib))
-    const fromCatalogue = Object.fromEntries(rest.map(gpuType => [gpuType, gpus[gpuType].memory_gb * 1_024]))
+    const rest = specifiedGpus.filter(gpu => !(gpu.name in specifiedMib))
+    const fromCatalogue = Object.fromEntries(rest.map(gpu => [gpu.name, gpu.memory_gb * 1_024]))
     expect(gpuMemoryMib).toEqual({ ...specifiedMib, ...fromCatalogue })
   })
 

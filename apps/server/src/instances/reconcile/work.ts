@@ -3,8 +3,8 @@
  * while the claim stands and only if nobody changed the instance meanwhile (a stop that came during a start waits for
  * the start's outcome and then runs). The meter opens in the transaction that sets `running`, never before.
  */
-import { type GpuType, gpus } from '@ingot/contracts/catalog'
 import { type Answer, done, type Driver, failed, type Observation } from '@ingot/compute/driver'
+import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Region } from '../../catalog/regions.ts'
 import type { Clock } from '../../db/clock.ts'
@@ -111,21 +111,20 @@ async function findRef(driver: Driver, { id, driver_ref }: InstanceRow): Promise
 }
 
 async function specOf(db: Db, row: InstanceRow) {
-  const template = await db
-    .selectFrom('gpu_templates')
-    .select('docker_image')
-    .where('id', '=', row.template_id)
-    .executeTakeFirst()
+  const { rows } = await sql<{ image: string | null; gpu_memory_gb: number }>`
+    select (select docker_image from gpu_templates where id = ${row.template_id}) as image, memory_gb as gpu_memory_gb
+    from gpu_type where name = ${row.gpu_type}`.execute(db)
+  const { image, gpu_memory_gb } = rows[0]!
   return {
     instanceId: row.id,
     name: row.name,
     gpuType: row.gpu_type,
     gpuCount: row.gpu_count,
-    gpuMemoryGb: gpus[row.gpu_type as GpuType].memory_gb,
+    gpuMemoryGb: gpu_memory_gb,
     cpuCores: row.cpu_cores,
     memoryGb: row.memory_gb,
     storageGb: row.storage_gb,
-    image: template?.docker_image ?? '',
+    image: image ?? '',
     region: row.region,
   }
 }

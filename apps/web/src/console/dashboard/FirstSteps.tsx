@@ -1,24 +1,24 @@
 import { balanceThresholds, minimumDepositUsdt } from '@ingot/contracts/wallet'
 import { parseUsd } from '@ingot/contracts/money'
-import { gpus } from '@ingot/contracts/catalog'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { buttonClass } from '../../ui/button-class.ts'
 import { formatMoney } from '../../ui/format.ts'
 import { StatusShape } from '../../ui/StatusShape.tsx'
+import { gpusQuery } from '../catalog/queries.ts'
 import { openPicker } from '../instances/instances-search.ts'
 import { useRunway, useWallet } from '../wallet/wallet.tsx'
-
-const cheapest = Object.values(gpus)
-  .map(gpu => gpu.hourly)
-  .toSorted((a, b) => Number(parseUsd(a) - parseUsd(b)))[0]!
 
 /** A new account: funds first, then an instance. The yellow button is always the step that is next. */
 export function FirstSteps() {
   const { addFunds } = useWallet()
   const { balance, balanceUsd } = useRunway()
   const isFunded = balance > 0n
+  const [cheapest] = (useQuery(gpusQuery).data?.items ?? [])
+    .map(gpu => gpu.hourly_price)
+    .toSorted((a, b) => Number(parseUsd(a) - parseUsd(b)))
   return (
     <ol className="rounded-panel border border-line bg-raised">
       <Step
@@ -47,7 +47,8 @@ export function FirstSteps() {
           </Link>
         }
       >
-        From {formatMoney(cheapest)} per hour, billed by the second while it runs. Stopped, it costs nothing.
+        {cheapest ? `From ${formatMoney(cheapest)} per hour, billed` : 'Billed'} by the second while it runs.
+        Stopped, it costs nothing.
       </Step>
     </ol>
   )

@@ -1,9 +1,9 @@
-import { deployTotalMicro, hourlyCostMicro, terms } from '@ingot/contracts/catalog'
+import { priceOf, terms } from '@ingot/contracts/catalog'
 import { IngotError } from '@ingot/contracts/errors'
-import { coversStart, quoteOf } from '@ingot/contracts/instance-costs'
+import { coversStart, type Quote, quoteOf } from '@ingot/contracts/instance-costs'
 import { cloneName, type Instance, maxInstanceName } from '@ingot/contracts/instances'
 import { formatUsd, parseUsd } from '@ingot/contracts/money'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { Band } from '../../ui/Band.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -15,6 +15,7 @@ import { Input } from '../../ui/Input.tsx'
 import { Money } from '../../ui/Money.tsx'
 import { toast } from '../../ui/toast.ts'
 import { type Property, PropertyList } from '../../ui/PropertyList.tsx'
+import { gpusQuery } from '../catalog/queries.ts'
 import { api } from '../shell/api.ts'
 import { walletQuery } from '../wallet/queries.ts'
 import { useOfflineReason } from '../shell/online.ts'
@@ -38,34 +39,44 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
   const [name, setName] = useState(cloneName(instance.name))
   const [start, setStart] = useState(true)
   const [nameError, setNameError] = useState<string | null>(null)
-  const quote = quoteOf({
-    hourly: hourlyCostMicro(instance),
-    total: deployTotalMicro(instance, instance.billing_period),
-  })
-  const { quoted_hourly_cost: hourly, quoted_total: total } = quote
+  const gpus = useQuery(gpusQuery)
+  const client = useQueryClient()
+  const gpu = gpus.data?.items.find(each => each.name === instance.gpu_type)
+  const quote = gpu && quoteOf(priceOf(gpu, instance, instance.billing_period))
+  const unpriced = gpus.data
+    ? `${instance.gpu_type} is not on sale any more.`
+    : gpus.isError
+      ? 'The prices could not be loaded.'
+      : 'The price is being loaded.'
   const balance = wallet.data && parseUsd(wallet.data.balance_usd)
   const reserve = wallet.data && start ? parseUsd(wallet.data.start_reserve) : 0n
-  const isShort = balance !== undefined && !coversStart(balance, reserve, parseUsd(total))
+  const isShort =
+    balance !== undefined && quote && !coversStart(balance, reserve, parseUsd(quote.quoted_total))
 
   const clone = useMutation({
-    mutationFn: () =>
+    mutationFn: (shown: Quote) =>
       api.instances.clone({
         id: instance.id,
         name: name.trim(),
         start,
-        ...quote,
+        ...shown,
       }),
-    onSuccess: copy => {
+    onSuccess: (copy, { quoted_total: total }) => {
       keep(copy)
       toast.success(`${copy.name} deployed. You've been charged ${formatMoney(total)}.`)
       onClose()
     },
+    // Fetched afresh before the refusal is shown, so that the new price stands beside it.
+    onError: error =>
+      error instanceof IngotError && error.code === 'price_changed'
+        ? client.refetchQueries(gpusQuery)
+        : undefined,
   })
   const refused = clone.error instanceof IngotError ? clone.error.code : null
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!name.trim()) return setNameError('Please provide a valid instance name')
-    clone.mutate()
+    if (quote) clone.mutate(quote)
   }
   return (
     <Dialog
@@ -77,8 +88,14 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form} variant="primary" busy={clone.isPending} disabledReason={offline}>
-            Clone for {formatMoney(total)}
+          <Button
+            type="submit"
+            form={form}
+            variant="primary"
+            busy={clone.isPending}
+            disabledReason={offline ?? (quote ? null : unpriced)}
+          >
+            {quote ? `Clone for ${formatMoney(quote.quoted_total)}` : 'Clone'}
           </Button>
         </>
       }
@@ -102,12 +119,16 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
           checked={start}
           onCheckedChange={setStart}
         />
-        <PropertyList properties={pricesOf(instance, hourly, total, wallet.data?.balance_usd)} />
+        {quote ? (
+          <PropertyList properties={pricesOf(instance, quote, wallet.data?.balance_usd)} />
+        ) : (
+          <p className="text-muted">{unpriced}</p>
+        )}
         {isShort && !clone.error && (
           <Band
             tone="warn"
             action={
-              <Button onClick={() => addFunds(formatUsd(parseUsd(total) + reserve - balance))}>
+              <Button onClick={() => addFunds(formatUsd(parseUsd(quote.quoted_total) + reserve - balance))}>
                 Add funds
               </Button>
             }
@@ -121,7 +142,7 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
             action={refused === 'insufficient_funds' && <Button onClick={() => addFunds()}>Add funds</Button>}
           >
             Failed to clone instance: {sentence(errorText(clone.error))}
-            {refused === 'price_changed' && ' Reload the page to see the new price.'}
+            {refused === 'price_changed' && ' The new price stands here; clone again to accept it.'}
           </Band>
         )}
       </form>
@@ -131,8 +152,7 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
 
 function pricesOf(
   instance: Instance,
-  hourly: string,
-  total: string,
+  { quoted_hourly_cost: hourly, quoted_total: total }: Quote,
   balance: string | undefined,
 ): Property[] {
   const { billing_period } = instance

@@ -69,7 +69,7 @@ function propertiesOf(instance: Instance): Property[] {
     { name: 'Id', value: id, copy: id },
     {
       name: 'GPU',
-      value: `${instance.gpu_count}× ${instance.gpu_type}, ${memoryText(instance)}`,
+      value: `${instance.gpu_count}× ${instance.gpu_type}, ${memoryText(instance.gpu_memory_gb, instance.gpu_count)}`,
     },
     { name: 'vCPU and RAM', value: `${instance.cpu_cores} vCPU, ${instance.memory_gb} GB` },
     {

@@ -1,5 +1,6 @@
-import { gpuCounts, gpuTypes, hourlyCostMicro } from '@ingot/contracts/catalog'
+import { gpuCounts, priceOf } from '@ingot/contracts/catalog'
 import { formatUsd } from '@ingot/contracts/money'
+import { specifiedGpus } from '@ingot/contracts/test-catalog'
 import { describe, expect, it } from 'vitest'
 import { formatLeft, runwayOf } from './runway.ts'
 
@@ -51,9 +52,10 @@ describe('the time left', () => {
 
 it('is exact for ten years of every configuration for sale', () => {
   const years = 3650 * 24
-  for (const gpu_type of gpuTypes)
+  for (const gpu of specifiedGpus)
     for (const gpu_count of gpuCounts) {
-      const hourly = hourlyCostMicro({ gpu_type, gpu_count, system_storage_gb: 200, data_storage_gb: 1000 })
+      const largest = { gpu_count, system_storage_gb: 200, data_storage_gb: 1000 }
+      const { hourly } = priceOf(gpu, largest, 'hourly')
       const full = wallet(formatUsd(hourly * BigInt(years)), formatUsd(hourly))
       expect(runwayOf(full, now, now).leftMs).toBe(years * hour)
       expect(runwayOf(full, now, now + (years - 1) * hour)).toMatchObject({ balance: hourly, leftMs: hour })

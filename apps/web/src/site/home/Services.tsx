@@ -33,7 +33,7 @@ const services: readonly [Service, ...Service[]] = [
       'Everything the console does, over an API',
     ],
     advertised: 'from $0.50/hour',
-    charged: ({ gpus }) => `from ${cheapestHourly(gpus)} per hour`,
+    charged: shown => `from ${cheapestHourly(shown)} per hour`,
     console: '/console/instances',
   },
   {
@@ -103,7 +103,7 @@ const examples = [
 
 /** What the hourly price comes to. */
 function Examples() {
-  const { gpus } = useShown()
+  const shown = useShown()
   return (
     <dl className="tabular-nums">
       {examples.map(({ gpu, text, hours }) => (
@@ -111,7 +111,7 @@ function Examples() {
           <dt>
             {text}: {String(hours)} hours of one {gpu}
           </dt>
-          <dd className="font-semi">{costOf(gpus, gpu, 1, hours)}</dd>
+          <dd className="font-semi">{costOf(shown, gpu, 1, hours)}</dd>
         </div>
       ))}
     </dl>

@@ -15,8 +15,8 @@ export const deployRequest = {
 } satisfies Input<typeof instances.create>
 
 /** What the answer says an hour of it costs. */
-export const deployHourlyCost = ({ gpus }: Shown): string =>
-  formatUsd(priceOf(gpuNamed(gpus, deployRequest.gpu_type), deployRequest, 'hourly').hourly)
+export const deployHourlyCost = (shown: Shown): string =>
+  formatUsd(priceOf(gpuNamed(shown, deployRequest.gpu_type), deployRequest, 'hourly').hourly)
 
 const pair = (key: keyof typeof deployRequest): string => `"${key}": ${JSON.stringify(deployRequest[key])}`
 

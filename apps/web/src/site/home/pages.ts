@@ -7,8 +7,8 @@ export const homePages: readonly Page[] = [
   {
     path: '/',
     title: 'Ingot: GPU instances billed by the second',
-    description: ({ gpus }) =>
-      `${gpus.length} kinds of GPU from ${cheapestHourly(gpus)} an hour, billed by the second from a prepaid balance. A stopped instance costs nothing.`,
+    description: shown =>
+      `${shown.gpus.length} kinds of GPU from ${cheapestHourly(shown)} an hour, billed by the second from a prepaid balance. A stopped instance costs nothing.`,
     indexed: true,
     component: HomePage,
   },

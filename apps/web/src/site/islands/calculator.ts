@@ -42,12 +42,13 @@ export function calculator(element: HTMLElement): void {
     show(choice)
   }
 
-  const fromAddress = () => readChoice(new URLSearchParams(location.search))
+  const fromAddress = () => readChoice(new URLSearchParams(location.search), gpus)
   form.addEventListener('submit', event => event.preventDefault())
   form.addEventListener('input', () => {
     if (!form.checkValidity()) return
-    const choice = readChoice(new URLSearchParams(new FormData(form) as unknown as Record<string, string>))
-    history.replaceState(null, '', `?${String(writeChoice(choice))}`.replace(/\?$/, location.pathname))
+    const typed = new URLSearchParams(new FormData(form) as unknown as Record<string, string>)
+    const choice = readChoice(typed, gpus)
+    history.replaceState(null, '', `?${String(writeChoice(choice, gpus))}`.replace(/\?$/, location.pathname))
     show(choice)
   })
   form.addEventListener('change', () => form.reportValidity())

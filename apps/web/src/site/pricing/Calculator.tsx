@@ -16,11 +16,12 @@ import { costs, defaultChoice, maxHours, termNote } from './calculator.ts'
  */
 export function Calculator() {
   const { gpus } = useShown()
-  const shown = costs(defaultChoice, gpus)
+  const choice = defaultChoice(gpus)
+  const shown = costs(choice, gpus)
   const rows = [
     { period: 'hourly', label: 'On demand', note: 'By the second, as long as it runs.' },
-    { period: '3month', label: terms['3month'].label, note: termNote(shown, '3month', defaultChoice.hours) },
-    { period: '1year', label: terms['1year'].label, note: termNote(shown, '1year', defaultChoice.hours) },
+    { period: '3month', label: terms['3month'].label, note: termNote(shown, '3month', choice.hours) },
+    { period: '1year', label: terms['1year'].label, note: termNote(shown, '1year', choice.hours) },
   ] as const
   const priced = gpus.map(({ name, hourly_price, upfront }) => ({ name, hourly_price, upfront }))
   return (
@@ -33,28 +34,23 @@ export function Calculator() {
         <Choice
           label="GPU"
           name="gpu"
-          value={defaultChoice.gpu}
+          value={choice.gpu}
           options={gpus.map(gpu => gpu.name)}
           className="col-span-2"
         />
-        <Choice
-          label="Count"
-          name="count"
-          value={String(defaultChoice.count)}
-          options={gpuCounts.map(String)}
-        />
-        <Hours />
+        <Choice label="Count" name="count" value={String(choice.count)} options={gpuCounts.map(String)} />
+        <Hours value={choice.hours} />
         <Choice
           label="System disk"
           name="system"
-          value={String(defaultChoice.system)}
+          value={String(choice.system)}
           options={systemStorageGb.map(String)}
           format={formatGb}
         />
         <Choice
           label="Data disk"
           name="data"
-          value={String(defaultChoice.data)}
+          value={String(choice.data)}
           options={dataStorageGb.map(String)}
           format={formatGb}
         />
@@ -63,8 +59,8 @@ export function Calculator() {
         <div className={tableFrame}>
           <table className={table}>
             <caption data-summary className="px-3 pt-3 pb-2 text-left text-muted">
-              {defaultChoice.hours} hours of {defaultChoice.count} × {defaultChoice.gpu}, with{' '}
-              {defaultChoice.system + defaultChoice.data} GB of disk
+              {choice.hours} hours of {choice.count} × {choice.gpu}, with {choice.system + choice.data} GB of
+              disk
             </caption>
             <thead className="sr-only">
               <tr>
@@ -141,7 +137,7 @@ function Choice({ label, name, value, options, format, className }: ChoiceProps)
   )
 }
 
-const Hours = () => (
+const Hours = ({ value }: { readonly value: number }) => (
   <Labelled label="Hours it runs">
     {id => (
       <input
@@ -152,7 +148,7 @@ const Hours = () => (
         min={1}
         max={maxHours}
         step={1}
-        defaultValue={defaultChoice.hours}
+        defaultValue={value}
         className={cx(inputClass, 'h-control tabular-nums')}
       />
     )}

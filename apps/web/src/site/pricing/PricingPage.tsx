@@ -11,13 +11,13 @@ import { PriceTable } from './PriceTable.tsx'
 import { WhatYouPay } from './WhatYouPay.tsx'
 
 export function PricingPage() {
-  const { gpus } = useShown()
+  const shown = useShown()
   return (
     <Frame>
       <PageHead
         title="Pricing"
         aside={<Receipt />}
-        lead={`GPUs from ${cheapestHourly(gpus)} per hour, billed by the second from a prepaid balance. What the button says is what is charged, and a stopped instance costs nothing.`}
+        lead={`GPUs from ${cheapestHourly(shown)} per hour, billed by the second from a prepaid balance. What the button says is what is charged, and a stopped instance costs nothing.`}
       >
         <div className="mt-6 flex flex-wrap gap-3">
           <a href="/get-started" className={buttonClass('secondary', 'l')}>
@@ -70,7 +70,7 @@ export function PricingPage() {
 
 /** Ninety minutes of an H100, entry by entry. */
 function Receipt() {
-  const hour = hourlyOf(useShown().gpus, 'H100', 1)
+  const hour = hourlyOf(useShown(), 'H100', 1)
   const half = hour / 2n
   const entries = [
     ['Deploy: the first hour in advance', hour],

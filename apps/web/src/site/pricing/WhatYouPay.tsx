@@ -17,8 +17,8 @@ const states: readonly { readonly state: string; readonly pay: Words; readonly h
   },
   {
     state: 'Running',
-    pay: ({ gpus }) =>
-      `The hourly price, by the second: ${formatMoney(gpuNamed(gpus, 'H100').hourly_price)} per hour for one H100.`,
+    pay: shown =>
+      `The hourly price, by the second: ${formatMoney(gpuNamed(shown, 'H100').hourly_price)} per hour for one H100.`,
     happens: 'Your balance falls as it runs. The console shows the rate and the hours left.',
   },
   {

@@ -6,10 +6,9 @@ import {
   type BillingPeriod,
   type Configuration,
   dataStorageGb,
+  defaultGpu,
   deployDefaults,
-  type GpuType,
   gpuCounts,
-  gpuTypes,
   type PricedGpu,
   priceOf,
   systemStorageGb,
@@ -18,7 +17,7 @@ import {
 import type { Micro } from '@ingot/contracts/money'
 
 export interface Choice {
-  readonly gpu: GpuType
+  readonly gpu: string
   readonly count: number
   readonly hours: number
   readonly system: number
@@ -27,34 +26,36 @@ export interface Choice {
 
 export const maxHours = terms['1year'].hours
 
-export const defaultChoice: Choice = {
-  gpu: deployDefaults.gpu_type,
+export const defaultChoice = (gpus: readonly PricedGpu[]): Choice => ({
+  gpu: defaultGpu(gpus).name,
   count: deployDefaults.gpu_count,
   hours: 160,
   system: deployDefaults.system_storage_gb,
   data: deployDefaults.data_storage_gb,
-}
+})
 
 const oneOf = (options: readonly number[], text: string | null, otherwise: number): number =>
   options.find(option => String(option) === text) ?? otherwise
 
 /** The answer can be priced whatever the address says: the default stands in for what is not on sale. */
-export function readChoice(params: URLSearchParams): Choice {
-  const hours = Number(params.get('hours') ?? defaultChoice.hours)
+export function readChoice(params: URLSearchParams, gpus: readonly PricedGpu[]): Choice {
+  const otherwise = defaultChoice(gpus)
+  const hours = Number(params.get('hours') ?? otherwise.hours)
   return {
-    gpu: gpuTypes.find(type => type === params.get('gpu')) ?? defaultChoice.gpu,
-    count: oneOf(gpuCounts, params.get('count'), defaultChoice.count),
-    hours: Number.isInteger(hours) && hours >= 1 && hours <= maxHours ? hours : defaultChoice.hours,
-    system: oneOf(systemStorageGb, params.get('system'), defaultChoice.system),
-    data: oneOf(dataStorageGb, params.get('data'), defaultChoice.data),
+    gpu: (gpus.find(gpu => gpu.name === params.get('gpu')) ?? defaultGpu(gpus)).name,
+    count: oneOf(gpuCounts, params.get('count'), otherwise.count),
+    hours: Number.isInteger(hours) && hours >= 1 && hours <= maxHours ? hours : otherwise.hours,
+    system: oneOf(systemStorageGb, params.get('system'), otherwise.system),
+    data: oneOf(dataStorageGb, params.get('data'), otherwise.data),
   }
 }
 
 /** Only what differs from the default. */
-export function writeChoice(choice: Choice): URLSearchParams {
+export function writeChoice(choice: Choice, gpus: readonly PricedGpu[]): URLSearchParams {
   const params = new URLSearchParams()
-  for (const key of Object.keys(defaultChoice) as (keyof Choice)[])
-    if (choice[key] !== defaultChoice[key]) params.set(key, String(choice[key]))
+  const otherwise = defaultChoice(gpus)
+  for (const key of Object.keys(otherwise) as (keyof Choice)[])
+    if (choice[key] !== otherwise[key]) params.set(key, String(choice[key]))
   return params
 }
 
@@ -70,7 +71,6 @@ export interface Costs {
 export function costs(choice: Choice, gpus: readonly PricedGpu[]): Costs {
   const gpu = gpus.find(each => each.name === choice.gpu)!
   const configuration: Configuration = {
-    gpu_type: choice.gpu,
     gpu_count: choice.count,
     system_storage_gb: choice.system,
     data_storage_gb: choice.data,

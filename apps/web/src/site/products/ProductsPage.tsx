@@ -1,4 +1,3 @@
-import type { GpuType } from '@ingot/contracts/catalog'
 import type { Shown } from '@ingot/contracts/pages'
 import { buttonClass } from '../../ui/button-class.ts'
 import { formatHourly } from '../../ui/format.ts'
@@ -11,8 +10,8 @@ import { WaitlistForm } from '../parts/WaitlistForm.tsx'
 import { useShown, wordsOf } from '../shown.ts'
 import { type Product, productCategories, productPath, products } from './products.ts'
 
-function pricesOf({ gpus }: Shown) {
-  const charged = (name: GpuType) => formatHourly(gpuNamed(gpus, name).hourly_price)
+function pricesOf(shown: Shown) {
+  const charged = (name: string) => formatHourly(gpuNamed(shown, name).hourly_price)
   return [
     { name: 'RTX 4090', advertised: '$1.50/h', charged: charged('RTX 4090') },
     { name: 'A100', advertised: '$3.20/h', charged: `${charged('A100 40GB')} or ${charged('A100 80GB')}` },

@@ -89,8 +89,8 @@ export const productDetails: Readonly<Record<string, ProductDetail>> = {
           '    "system_storage_gb": 40, "data_storage_gb": 100,',
           `    "template_id": "${first.id}" }'`,
         ].join('\n'),
-      note: ({ gpus }) =>
-        `Three hours of it cost ${costOf(gpus, 'A40', 1, 3n)}. Cards start at ${cheapestHourly(gpus)} per hour.`,
+      note: shown =>
+        `Three hours of it cost ${costOf(shown, 'A40', 1, 3n)}. Cards start at ${cheapestHourly(shown)} per hour.`,
     },
     limits: [
       'The GPU, its count and the region of an instance cannot be changed afterwards. Deploy another with the settings you want.',

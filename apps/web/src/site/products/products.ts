@@ -51,7 +51,7 @@ export const products: readonly Product[] = [
       'Billed by the second from a prepaid balance',
       'Hourly, or 3 months or 1 year paid at once',
     ],
-    charged: ({ gpus }) => `from ${cheapestHourly(gpus)} per hour`,
+    charged: shown => `from ${cheapestHourly(shown)} per hour`,
     hasPage: true,
     docs: '/docs#gpu-computing',
   },

@@ -3,7 +3,7 @@ import { formatHourly, formatMoney } from '../../ui/format.ts'
 import { cx } from '../../ui/cx.ts'
 import { Scroller } from '../../ui/Scroller.tsx'
 import { table, tableCell, tableFrame, tableHead, tableRow } from '../../ui/table-class.ts'
-import { extraStoragePerGbMonth, type GpuType, includedStorageGb } from '@ingot/contracts/catalog'
+import { extraStoragePerGbMonth, includedStorageGb } from '@ingot/contracts/catalog'
 import { formatUsd } from '@ingot/contracts/money'
 import { minimumDepositUsdt } from '@ingot/contracts/wallet'
 import type { ComponentProps, ReactNode } from 'react'
@@ -77,13 +77,13 @@ export const proseComponents = {
   StoragePrice: () => formatMoney(`${extraStoragePerGbMonth}0000`),
 }
 
-function HourlyPrice({ gpu }: { readonly gpu: GpuType }) {
-  return formatHourly(gpuNamed(useShown().gpus, gpu).hourly_price)
+function HourlyPrice({ gpu }: { readonly gpu: string }) {
+  return formatHourly(gpuNamed(useShown(), gpu).hourly_price)
 }
 
 /** What some minutes of it cost, to the last digit. */
-function Cost({ gpu, minutes }: { readonly gpu: GpuType; readonly minutes: number }) {
-  const micro = (hourlyOf(useShown().gpus, gpu, 1) * BigInt(minutes)) / 60n
+function Cost({ gpu, minutes }: { readonly gpu: string; readonly minutes: number }) {
+  const micro = (hourlyOf(useShown(), gpu, 1) * BigInt(minutes)) / 60n
   return formatMoney(formatUsd(micro), { decimals: 6 })
 }
 

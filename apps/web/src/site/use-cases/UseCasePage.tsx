@@ -40,7 +40,7 @@ export function UseCasePage({ detail }: { readonly detail: UseCaseDetail }) {
               </div>
               <div className="flex justify-between gap-4 py-1">
                 <dt>{run.text}</dt>
-                <dd className="font-semi tabular-nums">{costOf(shown.gpus, run.gpu, 1, run.hours)}</dd>
+                <dd className="font-semi tabular-nums">{costOf(shown, run.gpu, 1, run.hours)}</dd>
               </div>
               <div className="flex justify-between gap-4 py-1">
                 <dt>Stopped</dt>

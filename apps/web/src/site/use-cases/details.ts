@@ -1,5 +1,4 @@
 /** The three use cases that have a page: the problem, what fits where, a working example, its price, its limits. */
-import type { GpuType } from '@ingot/contracts/catalog'
 import { formatUsd, parseUsd } from '@ingot/contracts/money'
 import type { Shown } from '@ingot/contracts/pages'
 import { formatMoney } from '../../ui/format.ts'
@@ -20,7 +19,7 @@ export interface UseCaseDetail {
   readonly heading: string
   readonly lead: string
   /** An ordinary run; the page says what it costs. */
-  readonly run: { readonly text: string; readonly gpu: GpuType; readonly hours: bigint }
+  readonly run: { readonly text: string; readonly gpu: string; readonly hours: bigint }
   readonly problem: readonly string[]
   readonly sheet: Sheet
   readonly example: { readonly label: string; readonly code: string; readonly lead: string }
@@ -31,15 +30,15 @@ const simulated =
   'In a region marked simulated there is no real card, and no instance has what its template names: these examples run there only where the host has PyTorch or vLLM, and then on the processor.'
 
 /** What a million pictures cost at so many a second, to the cent. */
-const perMillion = ({ gpus }: Shown, gpu: GpuType, perSecond: bigint): string =>
-  formatMoney(formatUsd((parseUsd(gpuNamed(gpus, gpu).hourly_price) * 1_000_000n) / (perSecond * 3600n)))
+const perMillion = (shown: Shown, gpu: string, perSecond: bigint): string =>
+  formatMoney(formatUsd((parseUsd(gpuNamed(shown, gpu).hourly_price) * 1_000_000n) / (perSecond * 3600n)))
 
 const weightsGb = 15.2
 const cacheGbPerReader = (57_344 * 8192) / 1e9
 
 /** What a card has left beside the weights, and how many full caches that holds. A tenth of it is kept free. */
-function readers({ gpus }: Shown, card: GpuType): string[] {
-  const { memory_gb } = gpuNamed(gpus, card)
+function readers(shown: Shown, card: string): string[] {
+  const { memory_gb } = gpuNamed(shown, card)
   const left = memory_gb * 0.9 - weightsGb
   return [card, `${memory_gb} GB`, `${left.toFixed(1)} GB`, `${Math.floor(left / cacheGbPerReader)}`]
 }

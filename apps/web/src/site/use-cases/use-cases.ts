@@ -1,5 +1,4 @@
 /** The use cases page: what people rent GPUs for, and what each needs from one. */
-import type { GpuType } from '@ingot/contracts/catalog'
 import { formatUsd } from '@ingot/contracts/money'
 import type { Shown } from '@ingot/contracts/pages'
 import { gpuNamed, hourlyOf } from '../cost-of.ts'
@@ -22,7 +21,7 @@ export interface UseCase {
   readonly category: UseCaseCategory
   readonly text: string
   /** What we would start with, and why. */
-  readonly gpu: GpuType
+  readonly gpu: string
   readonly count: number
   readonly why: string
   readonly hasPage?: boolean
@@ -123,8 +122,8 @@ export function slugOfCase(title: string): string {
 export const pathOfCase = (useCase: UseCase): string => `/use-cases/${slugOfCase(useCase.title)}`
 
 /** What an hour of the suggested machine costs, from the catalogue. */
-export const hourlyOfCase = ({ gpus }: Shown, { gpu, count }: UseCase): string =>
-  formatUsd(hourlyOf(gpus, gpu, count))
+export const hourlyOfCase = (shown: Shown, { gpu, count }: UseCase): string =>
+  formatUsd(hourlyOf(shown, gpu, count))
 
-export const machineName = ({ gpus }: Shown, { gpu, count }: UseCase): string =>
-  `${count} × ${gpu}, ${gpuNamed(gpus, gpu).memory_gb * count} GB`
+export const machineName = (shown: Shown, { gpu, count }: UseCase): string =>
+  `${count} × ${gpu}, ${gpuNamed(shown, gpu).memory_gb * count} GB`

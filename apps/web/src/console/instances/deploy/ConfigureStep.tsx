@@ -1,5 +1,4 @@
 import { maxInstanceName } from '@ingot/contracts/instances'
-import type { PricedGpu } from '@ingot/contracts/catalog'
 import type { GpuEntry, RegionEntry } from '@ingot/contracts/catalog-calls'
 import { gpuCounts } from '@ingot/contracts/catalog'
 import type { ReactNode } from 'react'
@@ -23,9 +22,10 @@ interface ConfigureStepProps {
   readonly onChange: (changes: Partial<DeployChoices>) => void
   /** The name as it is typed. */
   readonly typed: ReturnType<typeof useTypedText>
-  readonly gpu: PricedGpu
-  readonly gpus: readonly GpuEntry[] | undefined
-  readonly regions: readonly RegionEntry[] | undefined
+  /** The one that is chosen. */
+  readonly gpu: GpuEntry
+  readonly gpus: readonly GpuEntry[]
+  readonly regions: readonly RegionEntry[]
   readonly stock: Stock
   /** Auto-shutdown where nothing is chosen. */
   readonly preferences: AutoShutdown | undefined
@@ -69,7 +69,7 @@ export function ConfigureStep(props: ConfigureStepProps) {
       <Part title="GPU type" error={errors['gpu_type']}>
         <GpuChoice
           gpus={gpus}
-          regions={regions ?? []}
+          regions={regions}
           region={choices.region}
           count={choices.gpu_count}
           value={choices.gpu_type}
@@ -102,7 +102,7 @@ export function ConfigureStep(props: ConfigureStepProps) {
       <Part title="Region" error={errors['region']}>
         <RegionChoice
           regions={regions}
-          gpu={gpus?.find(each => each.name === choices.gpu_type)}
+          gpu={gpu}
           value={choices.region}
           onValueChange={region => onChange({ region })}
         />

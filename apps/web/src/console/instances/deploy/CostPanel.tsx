@@ -1,4 +1,4 @@
-import { cpuCores, gpus, type Price, ramGb, termEnd, terms } from '@ingot/contracts/catalog'
+import { type GpuSize, type Price, termEnd, terms } from '@ingot/contracts/catalog'
 import { formatUsd, type Micro } from '@ingot/contracts/money'
 import type { ReactNode } from 'react'
 import { formatDate, formatGb } from '../../../ui/format.ts'
@@ -10,6 +10,7 @@ import type { DeployChoices } from './deploy-search.ts'
 
 interface CostPanelProps {
   readonly choices: DeployChoices
+  readonly gpu: GpuSize
   readonly price: Price
   /** Null until it is known. */
   readonly wallet: { readonly balance: Micro; readonly spendingPerHour: Micro } | null
@@ -21,7 +22,7 @@ interface CostPanelProps {
 }
 
 /** What it costs, line by line: now, running, stopped, deleted. */
-export function CostPanel({ choices, price, wallet, simulated, preferences, children }: CostPanelProps) {
+export function CostPanel({ choices, gpu, price, wallet, simulated, preferences, children }: CostPanelProps) {
   const { gpu_type, gpu_count, billing_period, system_storage_gb, data_storage_gb } = choices
   const storage = `${formatGb(system_storage_gb + data_storage_gb)} storage`
   const isHourly = billing_period === 'hourly'
@@ -29,8 +30,8 @@ export function CostPanel({ choices, price, wallet, simulated, preferences, chil
     <section aria-label="Cost" className="rounded-panel border border-line bg-raised p-4">
       <h2 className="text-heading">Cost</h2>
       <p className="text-label font-normal text-muted">
-        {cpuCores(gpu_type, gpu_count)} vCPU, {ramGb(gpu_type, gpu_count)} GB RAM,{' '}
-        {gpus[gpu_type].memory_gb * gpu_count} GB GPU memory
+        {gpu.vcpus * gpu_count} vCPU, {gpu.ram_gb * gpu_count} GB RAM, {gpu.memory_gb * gpu_count} GB GPU
+        memory
       </p>
       <dl className="pt-2">
         <Line

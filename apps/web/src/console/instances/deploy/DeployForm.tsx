@@ -23,21 +23,22 @@ import { stockText } from './stock.ts'
 import { TemplateChoice } from './TemplateChoice.tsx'
 import { TemplatePicker } from './TemplatePicker.tsx'
 import { useDeploy } from './use-deploy.ts'
-import { useDeployData } from './use-deploy-data.ts'
+import { type DeployCatalog, useDeployData } from './use-deploy-data.ts'
 import { WalletPanel } from './WalletPanel.tsx'
 
 interface DeployFormProps {
+  readonly catalog: DeployCatalog
   readonly state: DeploySearch
   readonly change: ChangeSearch
 }
 
-export function DeployForm({ state, change }: DeployFormProps) {
+export function DeployForm({ catalog, state, change }: DeployFormProps) {
   const { choices, step, templateId } = state
   const navigate = useNavigate()
   const offline = useOfflineReason()
   const { addFunds, isTestNetwork } = useWallet()
-  const data = useDeployData(state)
-  const { price, stock, region, wallet } = data
+  const data = useDeployData(state, catalog)
+  const { gpu, price, stock, region, wallet } = data
   const set = (changes: Partial<DeployChoices>) => change(deploySearchFor(changes))
   const typed = useTypedText(choices.name, name => set({ name }))
   const name = step === 1 ? typed.text : choices.name
@@ -49,7 +50,7 @@ export function DeployForm({ state, change }: DeployFormProps) {
 
   const shortage =
     stockText(stock, choices.gpu_type, choices.region) ??
-    (region?.available === false ? (region.reason ?? 'This region is not available.') : null) ??
+    (!region.available ? (region.reason ?? 'This region is not available.') : null) ??
     (data.isTemplateUnknown ? 'Choose another template first: this one does not exist.' : null)
   const cannotContinue = name.trim() ? shortage : 'Give the instance a name first.'
   const cannotDeploy =
@@ -62,7 +63,7 @@ export function DeployForm({ state, change }: DeployFormProps) {
         : null)
 
   const quote = quoteOf(price)
-  const simulated = region ? simulatedText(region) : null
+  const simulated = simulatedText(region)
   const total = formatMoney(quote.quoted_total)
 
   return (
@@ -85,9 +86,9 @@ export function DeployForm({ state, change }: DeployFormProps) {
               choices={choices}
               onChange={set}
               typed={typed}
-              gpu={data.gpu}
-              gpus={data.gpus.data?.items}
-              regions={data.regions}
+              gpu={gpu}
+              gpus={catalog.gpus}
+              regions={catalog.regions}
               stock={stock}
               preferences={data.preferences}
               errors={failure?.fields ?? {}}
@@ -95,6 +96,7 @@ export function DeployForm({ state, change }: DeployFormProps) {
           ) : (
             <PaymentStep
               choices={choices}
+              gpu={gpu}
               region={region}
               price={price}
               onBack={() => change({ step: undefined }, { step: true })}
@@ -105,6 +107,7 @@ export function DeployForm({ state, change }: DeployFormProps) {
         <div className="flex w-full shrink-0 flex-col gap-6 lg:sticky lg:top-16 lg:max-w-aside">
           <CostPanel
             choices={choices}
+            gpu={gpu}
             price={price}
             wallet={
               wallet.balance === null || (step === 2 && wallet.balance < price.total + wallet.reserve)
@@ -119,7 +122,7 @@ export function DeployForm({ state, change }: DeployFormProps) {
                 variant="primary"
                 size="l"
                 disabledReason={cannotContinue}
-                onClick={() => change({ name, step: '2' }, { step: true })}
+                onClick={() => change({ ...deploySearchFor(choices), name, step: '2' }, { step: true })}
               >
                 Continue to Payment
               </Button>
@@ -143,7 +146,7 @@ export function DeployForm({ state, change }: DeployFormProps) {
                   className="h-auto! min-h-touch py-2 whitespace-normal!"
                 >
                   Deploy Instance for {total}
-                  {region?.hardware === 'simulated' && !isTestNetwork && ' (simulated GPU)'}
+                  {region.hardware === 'simulated' && !isTestNetwork && ' (simulated GPU)'}
                 </Button>
               </>
             )}

@@ -1,4 +1,3 @@
-import { gpuListing, type GpuType, type ListedGpu, type RegionName } from '@ingot/contracts/catalog'
 import type { GpuEntry, RegionEntry } from '@ingot/contracts/catalog-calls'
 import { ChoiceTable } from '../../../ui/ChoiceTable.tsx'
 import { formatCount } from '../../../ui/format.ts'
@@ -6,24 +5,20 @@ import { Money } from '../../../ui/Money.tsx'
 import type { Column } from '../../../ui/TableRow.tsx'
 import { type Stock, stockOf } from './stock.ts'
 
-type Row = ListedGpu & { readonly stock: Stock }
+type Row = GpuEntry & { readonly stock: Stock }
 
 interface GpuChoiceProps {
-  /** Undefined until the service has answered; the prices that came with the page stand meanwhile. */
-  readonly gpus: readonly GpuEntry[] | undefined
+  readonly gpus: readonly GpuEntry[]
   readonly regions: readonly RegionEntry[]
-  readonly region: RegionName
+  readonly region: string
   readonly count: number
-  readonly value: GpuType
-  readonly onValueChange: (gpu: GpuType) => void
+  readonly value: string
+  readonly onValueChange: (gpu: string) => void
 }
 
 /** Every GPU with what is free of it. One that is sold out stays and says so. */
 export function GpuChoice({ gpus, regions, region, count, value, onValueChange }: GpuChoiceProps) {
-  const rows: Row[] = gpuListing().map(listed => {
-    const known = gpus?.find(gpu => gpu.name === listed.name)
-    return { ...(known ?? listed), stock: stockOf(known, region, count, regions) }
-  })
+  const rows: Row[] = gpus.map(gpu => ({ ...gpu, stock: stockOf(gpu, region, count, regions) }))
   return (
     <ChoiceTable
       label="GPU type"
@@ -31,13 +26,13 @@ export function GpuChoice({ gpus, regions, region, count, value, onValueChange }
       rows={rows}
       rowKey={row => row.name}
       value={value}
-      onValueChange={name => onValueChange(name as GpuType)}
+      onValueChange={onValueChange}
       isOff={row => row.stock.kind === 'nowhere' && row.name !== value}
     />
   )
 }
 
-const columnsFor = (region: RegionName): readonly Column<Row>[] => [
+const columnsFor = (region: string): readonly Column<Row>[] => [
   { id: 'model', header: 'Model', phone: 'lead', cell: row => row.name },
   { id: 'memory', header: 'Memory', numeric: true, cell: row => `${row.memory_gb} GB` },
   { id: 'vcpu', header: 'vCPU', numeric: true, phone: 'hidden', cell: row => row.vcpus },
@@ -64,8 +59,6 @@ const columnsFor = (region: RegionName): readonly Column<Row>[] => [
 
 function freeText(stock: Stock): string {
   switch (stock.kind) {
-    case 'unknown':
-      return ''
     case 'here':
       return formatCount(stock.free)
     case 'elsewhere':

@@ -1,4 +1,4 @@
-import { cpuCores, type Price, ramGb, termEnd, terms } from '@ingot/contracts/catalog'
+import { type GpuSize, type Price, termEnd, terms } from '@ingot/contracts/catalog'
 import type { RegionEntry } from '@ingot/contracts/catalog-calls'
 import { formatUsd } from '@ingot/contracts/money'
 import { Button } from '../../../ui/Button.tsx'
@@ -11,14 +11,15 @@ import type { DeployChoices } from './deploy-search.ts'
 
 interface PaymentStepProps {
   readonly choices: DeployChoices
-  readonly region: RegionEntry | undefined
+  readonly gpu: GpuSize
+  readonly region: RegionEntry
   readonly price: Price
   readonly onBack: () => void
   readonly onStart: (start: boolean) => void
 }
 
 /** Step 2: what is about to be bought, and what it costs when. */
-export function PaymentStep({ choices, region, price, onBack, onStart }: PaymentStepProps) {
+export function PaymentStep({ choices, gpu, region, price, onBack, onStart }: PaymentStepProps) {
   const now = useNow(60_000)
   return (
     <div className="flex flex-col gap-8">
@@ -27,7 +28,7 @@ export function PaymentStep({ choices, region, price, onBack, onStart }: Payment
           <h2 className="text-heading">Summary</h2>
           <Button onClick={onBack}>Change</Button>
         </div>
-        <PropertyList properties={summaryOf(choices, region)} />
+        <PropertyList properties={summaryOf(choices, gpu, region)} />
       </section>
       <Checkbox
         label="Start now"
@@ -43,14 +44,17 @@ export function PaymentStep({ choices, region, price, onBack, onStart }: Payment
   )
 }
 
-function summaryOf(c: DeployChoices, region: RegionEntry | undefined): Property[] {
-  const simulated = region?.hardware === 'simulated' ? ', simulated GPU' : ''
+function summaryOf(c: DeployChoices, gpu: GpuSize, region: RegionEntry): Property[] {
+  const simulated = region.hardware === 'simulated' ? ', simulated GPU' : ''
   return [
     { name: 'Name', value: c.name.trim() },
-    { name: 'GPU', value: `${c.gpu_count}× ${c.gpu_type}, ${memoryText(c)}${simulated}` },
+    {
+      name: 'GPU',
+      value: `${c.gpu_count}× ${c.gpu_type}, ${memoryText(gpu.memory_gb, c.gpu_count)}${simulated}`,
+    },
     {
       name: 'vCPU and RAM',
-      value: `${cpuCores(c.gpu_type, c.gpu_count)} vCPU, ${ramGb(c.gpu_type, c.gpu_count)} GB`,
+      value: `${gpu.vcpus * c.gpu_count} vCPU, ${gpu.ram_gb * c.gpu_count} GB`,
     },
     { name: 'Region', value: c.region },
     {

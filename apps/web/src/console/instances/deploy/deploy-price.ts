@@ -1,18 +1,6 @@
-/** What the deploy screen says about a price: whose catalogue it is from, how long the balance lasts, what to deposit. */
-import {
-  type BillingPeriod,
-  type Configuration,
-  listedGpu,
-  type Price,
-  type PricedGpu,
-} from '@ingot/contracts/catalog'
+/** What the deploy screen says about a price: how long the balance lasts, what to deposit. */
+import type { BillingPeriod, Price } from '@ingot/contracts/catalog'
 import type { Micro } from '@ingot/contracts/money'
-
-/** The catalogue that came with this page, until the service has answered. */
-export const pricedGpu = (
-  known: readonly PricedGpu[] | undefined,
-  type: Configuration['gpu_type'],
-): PricedGpu => known?.find(gpu => gpu.name === type) ?? listedGpu(type)
 
 /**
  * How long the balance lasts with this instance beside what runs already, in ms; null when nothing would draw on it.

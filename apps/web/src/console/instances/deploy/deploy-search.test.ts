@@ -1,9 +1,13 @@
 import { deployDefaults } from '@ingot/contracts/catalog'
+import { specifiedGpus, specifiedRegions } from '@ingot/contracts/test-catalog'
 import { expect, test } from 'vitest'
 import { deploySearchFor, readDeploySearch } from './deploy-search.ts'
 
+const onSale = { gpus: specifiedGpus, regions: specifiedRegions.map(id => ({ id })) }
+const read = (search: Record<string, string | undefined>, sold = onSale) => readDeploySearch(search, sold)
+
 test('an address that names only a template stands for the defaults, step 1', () => {
-  expect(readDeploySearch({ templateId: 't' })).toMatchObject({
+  expect(read({ templateId: 't' })).toMatchObject({
     templateId: 't',
     step: 1,
     choices: { ...deployDefaults, name: '', start: true },
@@ -22,7 +26,7 @@ test('every choice survives the address', () => {
     start: false,
     auto_shutdown: 'off',
   } as const
-  expect(readDeploySearch({ templateId: 't', step: '2', ...deploySearchFor(choices) })).toMatchObject({
+  expect(read({ templateId: 't', step: '2', ...deploySearchFor(choices) })).toMatchObject({
     step: 2,
     choices,
   })
@@ -39,8 +43,8 @@ test('a default is left out of the address, also when it is chosen again', () =>
 test('auto-shutdown stands in the address only where it was chosen, and only one that can be chosen', () => {
   expect(deploySearchFor({ auto_shutdown: 15 })).toEqual({ auto_shutdown: '15' })
   expect(deploySearchFor({ auto_shutdown: undefined })).toEqual({ auto_shutdown: undefined })
-  expect(readDeploySearch({ templateId: 't', auto_shutdown: '15' }).choices.auto_shutdown).toBe(15)
-  expect(readDeploySearch({ templateId: 't', auto_shutdown: '16' }).choices.auto_shutdown).toBeUndefined()
+  expect(read({ templateId: 't', auto_shutdown: '15' }).choices.auto_shutdown).toBe(15)
+  expect(read({ templateId: 't', auto_shutdown: '16' }).choices.auto_shutdown).toBeUndefined()
 })
 
 test('what is not for sale counts as the default', () => {
@@ -51,10 +55,22 @@ test('what is not for sale counts as the default', () => {
     data_storage_gb: '-50',
     billing_period: 'weekly',
   }
-  expect(readDeploySearch({ templateId: 't', ...search }).choices).toMatchObject(deployDefaults)
+  expect(read({ templateId: 't', ...search }).choices).toMatchObject(deployDefaults)
+})
+
+test('what is taken off sale while it is being paid for leads back to step 1', () => {
+  const paying = { templateId: 't', step: '2', name: 'a', gpu_type: 'H100' }
+  expect(read(paying).step).toBe(2)
+  const rest = { ...onSale, gpus: specifiedGpus.filter(gpu => gpu.name !== 'H100') }
+  expect(read(paying, rest)).toMatchObject({ step: 1, choices: { gpu_type: 'A40' } })
+  const { gpu_type: _, ...usual } = paying
+  const without = { ...onSale, gpus: specifiedGpus.filter(gpu => gpu.name !== 'A40') }
+  expect(read(usual, without)).toMatchObject({ step: 1, choices: { gpu_type: 'RTX 4090' } })
+  expect(read({ ...usual, gpu_type: 'RTX 4090' }, without).step).toBe(2)
+  expect(read({ ...usual, region: 'Moon' })).toMatchObject({ step: 1, choices: { region: 'US-East' } })
 })
 
 test('step 2 needs a name that is more than blanks', () => {
-  expect(readDeploySearch({ templateId: 't', step: '2', name: '  ' }).step).toBe(1)
-  expect(readDeploySearch({ templateId: 't', step: '2', name: 'a' }).step).toBe(2)
+  expect(read({ templateId: 't', step: '2', name: '  ' }).step).toBe(1)
+  expect(read({ templateId: 't', step: '2', name: 'a' }).step).toBe(2)
 })

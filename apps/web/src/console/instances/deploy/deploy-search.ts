@@ -1,6 +1,6 @@
 /**
  * The deploy screen's choices, which live in its address: reload and Back lose none. A choice that is the default is
- * left out; one that is not for sale counts as the default.
+ * left out; one that is not on sale, or not any more, counts as the default, and leads back to step 1.
  */
 import { maxInstanceName } from '@ingot/contracts/instances'
 import {
@@ -8,11 +8,9 @@ import {
   billingPeriods,
   type Configuration,
   dataStorageGb,
+  defaultGpu,
   deployDefaults,
   gpuCounts,
-  gpuTypes,
-  type RegionName,
-  regionNames,
   systemStorageGb,
 } from '@ingot/contracts/catalog'
 import { readOne } from '../../list/read-search.ts'
@@ -21,7 +19,8 @@ import { type AutoShutdownChoice, readAutoShutdown } from '../auto-shutdown.ts'
 
 export interface DeployChoices extends Configuration {
   readonly name: string
-  readonly region: RegionName
+  readonly gpu_type: string
+  readonly region: string
   readonly billing_period: BillingPeriod
   readonly start: boolean
   /** Absent: as the preferences say. */
@@ -45,21 +44,37 @@ const one = <T extends string>(known: readonly T[], value: string | undefined, o
 const oneNumber = (known: readonly number[], value: string | undefined, other: number): number =>
   known.find(each => String(each) === value) ?? other
 
-/** Step 2 needs a name; without one the address stands for step 1. */
-export function readDeploySearch(search: SearchText): DeploySearch {
+/** What the service says can be chosen. */
+export interface OnSale {
+  readonly gpus: readonly { readonly name: string }[]
+  readonly regions: readonly { readonly id: string }[]
+}
+
+/** Step 2 needs a name, and all that was chosen; without them the address stands for step 1. */
+export function readDeploySearch(search: SearchText, { gpus, regions }: OnSale): DeploySearch {
   const name = (search['name'] ?? '').slice(0, maxInstanceName)
+  const wanted = {
+    gpu: search['gpu_type'] ?? deployDefaults.gpu_type,
+    region: search['region'] ?? deployDefaults.region,
+  }
+  const gpu = gpus.find(each => each.name === wanted.gpu) ?? defaultGpu(gpus)
+  const region =
+    regions.find(each => each.id === wanted.region) ??
+    regions.find(each => each.id === deployDefaults.region) ??
+    regions[0]!
+  const isAsWanted = gpu.name === wanted.gpu && region.id === wanted.region
   return {
     templateId: search['templateId'] ?? '',
     templateName: search['templateName'] ?? '',
     templateDescription: search['templateDescription'] ?? '',
     templateCategory: search['templateCategory'] ?? '',
     isPicking: search['deploy'] === '1',
-    step: search['step'] === '2' && name.trim() ? 2 : 1,
+    step: search['step'] === '2' && name.trim() && isAsWanted ? 2 : 1,
     choices: {
       name,
-      gpu_type: one(gpuTypes, search['gpu_type'], deployDefaults.gpu_type),
+      gpu_type: gpu.name,
       gpu_count: oneNumber(gpuCounts, search['gpu_count'], deployDefaults.gpu_count),
-      region: one(regionNames, search['region'], deployDefaults.region),
+      region: region.id,
       system_storage_gb: oneNumber(
         systemStorageGb,
         search['system_storage_gb'],

@@ -1,29 +1,24 @@
 /** Where a GPU can be placed now, for one choice of region and count. */
-import type { RegionName } from '@ingot/contracts/catalog'
 import type { GpuEntry, RegionEntry } from '@ingot/contracts/catalog-calls'
 import { formatCount } from '../../../ui/format.ts'
 
 export type Stock =
-  /** The service has not answered yet. */
-  | { readonly kind: 'unknown' }
   | { readonly kind: 'here'; readonly free: number }
   /** Too few in the region; the one that has the most. */
   | {
       readonly kind: 'elsewhere'
       readonly free: number
-      readonly region: RegionName
+      readonly region: string
       readonly freeThere: number
     }
   | { readonly kind: 'nowhere'; readonly free: number }
 
 export function stockOf(
-  gpu: Pick<GpuEntry, 'free' | 'largest'> | undefined,
-  region: RegionName,
+  { free, largest }: Pick<GpuEntry, 'free' | 'largest'>,
+  region: string,
   count: number,
   regions: readonly Pick<RegionEntry, 'id' | 'available'>[],
 ): Stock {
-  if (!gpu) return { kind: 'unknown' }
-  const { free, largest } = gpu
   const here = free[region] ?? 0
   if ((largest[region] ?? 0) >= count) return { kind: 'here', free: here }
   const [best] = regions
@@ -36,7 +31,7 @@ export function stockOf(
 const amount = (free: number, gpu: string): string =>
   free === 0 ? `No ${gpu} free` : `Only ${formatCount(free)} ${gpu} free`
 
-/** The thing, the number, the way out; null when it can be placed or nothing is known. */
+/** The thing, the number, the way out; null when it can be placed. */
 export function stockText(stock: Stock, gpu: string, region: string): string | null {
   if (stock.kind === 'elsewhere')
     return `${amount(stock.free, gpu)} in ${region}. ${formatCount(stock.freeThere)} free in ${stock.region}, same price.`

@@ -5,24 +5,24 @@ import { type Micro, parseUsd } from '@ingot/contracts/money'
 import type { Template } from '@ingot/contracts/templates'
 import { minimumDepositUsdt } from '@ingot/contracts/wallet'
 import { useQuery } from '@tanstack/react-query'
-import { gpusQuery, regionsQuery } from '../../catalog/queries.ts'
+import type { GpuEntry, RegionEntry } from '@ingot/contracts/catalog-calls'
 import { instancesQuery } from '../queries.ts'
 import { settingsQuery } from '../../shell/api.ts'
 import { templatesQuery } from '../../templates/queries.ts'
 import { walletQuery } from '../../wallet/queries.ts'
 import { useNow } from '../../../ui/use-now.ts'
 import { useRunway } from '../../wallet/wallet.tsx'
-import { pricedGpu } from './deploy-price.ts'
 import type { DeploySearch } from './deploy-search.ts'
 import { type Stock, stockOf } from './stock.ts'
 
-/** Others deploy too: stock is asked for again while somebody looks at it. */
-const stockEveryMs = 15_000
+/** What the service sells now. */
+export interface DeployCatalog {
+  readonly gpus: readonly GpuEntry[]
+  readonly regions: readonly RegionEntry[]
+}
 
 /** All that the deploy screen shows beside the choices: price, stock, region, template, wallet. */
-export function useDeployData({ choices, templateId }: DeploySearch) {
-  const gpus = useQuery({ ...gpusQuery, refetchInterval: stockEveryMs })
-  const regions = useQuery(regionsQuery)
+export function useDeployData({ choices, templateId }: DeploySearch, { gpus, regions }: DeployCatalog) {
   const templates = useQuery(templatesQuery)
   const wallet = useQuery(walletQuery)
   const running = useQuery(instancesQuery({ status: 'running', limit: 100 }))
@@ -30,18 +30,17 @@ export function useDeployData({ choices, templateId }: DeploySearch) {
   const now = useNow(60_000)
   const { balance } = useRunway()
 
-  const gpu = pricedGpu(gpus.data?.items, choices.gpu_type)
+  // The address is read against the same catalogue: whatever is chosen is in it.
+  const gpu = gpus.find(each => each.name === choices.gpu_type)!
+  const region = regions.find(each => each.id === choices.region)!
   const price: Price = priceOf(gpu, choices, choices.billing_period)
-  const entry = gpus.data?.items.find(each => each.name === choices.gpu_type)
-  const stock: Stock = stockOf(entry, choices.region, choices.gpu_count, regions.data?.items ?? [])
+  const stock: Stock = stockOf(gpu, choices.region, choices.gpu_count, regions)
   const template: Template | undefined = templates.data?.items.find(each => each.id === templateId)
   return {
     gpu,
-    gpus,
     price,
     stock,
-    regions: regions.data?.items,
-    region: regions.data?.items.find(each => each.id === choices.region),
+    region,
     template,
     /** For whoever chooses nothing. */
     preferences: settings.data,

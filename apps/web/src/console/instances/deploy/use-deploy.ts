@@ -8,7 +8,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { toast } from '../../../ui/toast.ts'
 import { api } from '../../shell/api.ts'
-import { gpusQuery } from '../../catalog/queries.ts'
 import { walletQuery } from '../../wallet/queries.ts'
 import { autoShutdownInput } from '../auto-shutdown.ts'
 import { type DeployFailure, failureOf, successText } from './deploy-outcome.ts'
@@ -49,8 +48,8 @@ export function useDeploy(onDone: () => void, onFailed: (failure: DeployFailure)
     onError: async (error, { quote }) => {
       const failed = failureOf(error, quote)
       // What it was refused for is fetched afresh before it is shown, so that the screen shows the new figures with it.
-      if (failed.code === 'price_changed' || failed.code === 'no_capacity')
-        await client.refetchQueries(gpusQuery)
+      if (['price_changed', 'no_capacity', 'hardware_not_offered'].includes(failed.code ?? ''))
+        await client.refetchQueries({ queryKey: ['catalog'] })
       if (failed.code === 'insufficient_funds') await client.refetchQueries(walletQuery)
       setFailure(failed)
       onFailed(failed)
