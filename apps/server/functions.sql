@@ -252,6 +252,8 @@ $function$;
 CREATE OR REPLACE FUNCTION public.close_meter(p_meter uuid, p_at timestamp with time zone)
  RETURNS TABLE(meter_id uuid, from_at timestamp with time zone, to_at timestamp with time zone, amount_micro bigint, prepaid_micro bigint, wallet_micro bigint, closed_at timestamp with time zone)
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 #variable_conflict use_column
 declare v_user uuid;
@@ -268,6 +270,8 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.close_wallet(p_user_id uuid, p_code text, p_ref uuid, p_at timestamp with time zone)
  RETURNS bigint
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare v_account bigint; v_balance bigint;
 begin
@@ -299,6 +303,8 @@ $function$;
 CREATE OR REPLACE FUNCTION public.credit_deposit(p_id uuid, p_chain text, p_txid bytea, p_log_index integer, p_user_id uuid, p_block_number bigint, p_block_at timestamp with time zone, p_from20 bytea, p_to20 bytea, p_amount bigint, p_minimum bigint, p_confirmations integer, p_at timestamp with time zone)
  RETURNS bigint
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare
   v_account bigint := get_or_create_wallet(p_user_id); v_waiting bigint; v_credited bigint := 0; v_gone boolean; d chain_deposit;
@@ -355,6 +361,8 @@ $function$;
 CREATE OR REPLACE FUNCTION public.deploy_charge(p_user_id uuid, p_meter uuid, p_label text, p_price bigint, p_total bigint, p_paid_until timestamp with time zone, p_description text, p_at timestamp with time zone, p_starts boolean DEFAULT false)
  RETURNS void
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare
   v_account bigint := get_or_create_wallet(p_user_id); v_prepaid bigint; v_left bigint; v_reserve bigint := 0;
@@ -373,6 +381,19 @@ begin
   perform refresh_wallet_due(p_user_id, p_at);
 end $function$;
 
+-- 0039_rights.sql
+-- Those that are still not credited at the solid head were in blocks that lost. Returns whose they were.
+CREATE OR REPLACE FUNCTION public.drop_lost_deposits(p_chain text, p_solid_height bigint)
+ RETURNS SETOF uuid
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  update chain_deposit set state = 'orphaned'
+  where chain = p_chain and state = 'pending' and block_number <= p_solid_height
+  returning user_id
+$function$;
+
 -- 0033_kinds_and_looks.sql
 -- A look found that the run ended at `p_end`, never before it was last seen. What was not charged up to then is charged,
 -- and what was charged beyond it returns to the wallet, as a line with a negative amount. Nothing when the end of the run
@@ -380,6 +401,8 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.end_meter(p_meter uuid, p_end timestamp with time zone, p_at timestamp with time zone)
  RETURNS TABLE(meter_id uuid, from_at timestamp with time zone, to_at timestamp with time zone, amount_micro bigint, prepaid_micro bigint, wallet_micro bigint, closed_at timestamp with time zone)
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 #variable_conflict use_column
 declare m meter; v_user uuid; v_to timestamptz; v_end timestamptz; v_excess numeric; v_back bigint; v_id bigint;
@@ -420,6 +443,8 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.erase_user(p_user_id uuid)
  RETURNS void
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare v_table record; v_columns text;
 begin
@@ -459,6 +484,8 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.get_or_create_wallet(p_user_id uuid)
  RETURNS bigint
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare v_account bigint;
 begin
@@ -608,6 +635,8 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.lock_wallet(p_user_id uuid)
  RETURNS bigint
  LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
   select a.balance_micro from ledger_account a
   where a.id = (select account_id from wallets where user_id = p_user_id) for no key update
@@ -712,6 +741,8 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.note_looks(p_source text, p_looked_at timestamp with time zone, p_missed uuid[], p_found uuid[], p_at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare s look_source;
 begin
@@ -768,6 +799,8 @@ $function$;
 CREATE OR REPLACE FUNCTION public.open_meter(p_meter uuid, p_at timestamp with time zone, p_source text DEFAULT NULL::text)
  RETURNS void
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare v_user uuid; v_from timestamptz;
 begin
@@ -812,6 +845,26 @@ CREATE OR REPLACE FUNCTION public.prepaid_for_usage(m meter, p_balance bigint)
 AS $function$
   select case when m.paid_until is null then p_balance else 0 end
 $function$;
+
+-- 0039_rights.sql
+-- A transfer that is on the chain and not final: shown to its owner, never credited. True when what is shown changed.
+CREATE OR REPLACE FUNCTION public.preview_deposit(p_id uuid, p_chain text, p_txid bytea, p_log_index integer, p_user_id uuid, p_block_number bigint, p_block_at timestamp with time zone, p_from20 bytea, p_to20 bytea, p_amount bigint, p_confirmations integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  insert into chain_deposit as d
+    (id, chain, txid, log_index, user_id, block_number, block_at, from20, to20, amount_micro, state, confirmations)
+  values (p_id, p_chain, p_txid, p_log_index, p_user_id, p_block_number, p_block_at, p_from20, p_to20, p_amount, 'pending',
+    p_confirmations)
+  on conflict (chain, txid, log_index) do update
+    set state = 'pending', block_number = excluded.block_number, confirmations = excluded.confirmations
+    where d.state in ('pending', 'orphaned') and (d.confirmations, d.block_number, d.state)
+      is distinct from (excluded.confirmations, excluded.block_number, 'pending');
+  return found;
+end $function$;
 
 -- 0015_notices.sql
 -- Adds to what is to be told. What comes within a quarter of an hour of the last message waits, and goes in one.
@@ -913,12 +966,27 @@ AS $function$
   on conflict do nothing
 $function$;
 
+-- 0039_rights.sql
+-- What the account that ended is owed: as much as `close_wallet` moved under `p_request`.
+CREATE OR REPLACE FUNCTION public.request_refund(p_request uuid, p_user_id uuid, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  insert into refund_request (id, user_id, amount_micro, requested_at)
+  select p_request, user_id, amount_micro, p_at from ledger_transfer
+  where user_id = p_user_id and ref = p_request and code = 'refund'
+$function$;
+
 -- 0022_refunds_and_sums.sql
 -- Empties the prepaid account of a closed meter: an hourly one returns whole; of an upfront one the time held since the
 -- deploy is charged at the hourly price (never more than was paid) and the rest returns. Returns what came back.
 CREATE OR REPLACE FUNCTION public.return_prepaid(p_meter uuid, p_at timestamp with time zone)
  RETURNS bigint
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare m meter; v_balance bigint; v_kept bigint := 0;
 begin
@@ -957,6 +1025,8 @@ $function$;
 CREATE OR REPLACE FUNCTION public.see_meter(p_meter uuid, p_seen timestamp with time zone, p_at timestamp with time zone)
  RETURNS TABLE(meter_id uuid, from_at timestamp with time zone, to_at timestamp with time zone, amount_micro bigint, prepaid_micro bigint, wallet_micro bigint, closed_at timestamp with time zone)
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare m meter;
 begin
@@ -981,6 +1051,28 @@ begin
   on conflict (gpu_type, holds_from) do update set hourly_micro = excluded.hourly_micro,
     three_months_micro = excluded.three_months_micro, year_micro = excluded.year_micro;
 end $function$;
+
+-- 0039_rights.sql
+-- What it is called on the bill from now on.
+CREATE OR REPLACE FUNCTION public.set_meter_label(p_meter uuid, p_label text)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  update meter set label = p_label where id = p_meter
+$function$;
+
+-- 0039_rights.sql
+-- A machine's price per hour, while no run of it is metered.
+CREATE OR REPLACE FUNCTION public.set_meter_price(p_meter uuid, p_price bigint)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  update meter set price_micro = p_price where id = p_meter and metered_to is null
+$function$;
 
 -- 0023_horizon.sql
 -- Charges one running meter up to `p_at`, at most to its horizon: the prepaid account first, then the wallet. Nothing
@@ -1028,6 +1120,8 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.settle_wallet(p_user_id uuid, p_at timestamp with time zone, p_also uuid DEFAULT NULL::uuid)
  RETURNS TABLE(meter_id uuid, from_at timestamp with time zone, to_at timestamp with time zone, amount_micro bigint, prepaid_micro bigint, wallet_micro bigint, closed_at timestamp with time zone)
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 #variable_conflict use_column
 declare m meter; v_start timestamptz; v_last timestamptz; v_prepaid bigint; v_closed timestamptz; v_line usage_line;

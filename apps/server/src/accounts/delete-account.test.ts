@@ -213,10 +213,14 @@ test('with a second factor the session that showed it is the proof, and no other
 test.each(['hold', 'withdrawal'])('an open %s keeps the account until it is settled', async kind => {
   const user = await userWithPassword('12.5')
   const at = server.services.clock.iso()
-  await sql`select hold_funds(${user.id}, ${kind}, 12500000, 'Under review', ${newId()}, ${at})`.execute(db())
+  await sql`select hold_funds(${user.id}, ${kind}, 12500000, 'Under review', ${newId()}, ${at})`.execute(
+    server.owner,
+  )
   expect(await user.client.accounts.deletion()).toMatchObject({ balance_usd: '0.000000', blocked_by: [kind] })
   await expect(leave(user)).rejects.toMatchObject({ code: 'invalid_state' })
-  await sql`select release_funds(${user.id}, ${kind}, 12500000, 'Settled', ${newId()}, ${at})`.execute(db())
+  await sql`select release_funds(${user.id}, ${kind}, 12500000, 'Settled', ${newId()}, ${at})`.execute(
+    server.owner,
+  )
   expect(await user.client.accounts.deletion()).toMatchObject({ balance_usd: '12.500000', blocked_by: [] })
   expect(
     (await user.client.billing.list()).items.map(({ amount, status }) => [amount, status]).toSorted(),
@@ -232,7 +236,7 @@ test.each(['hold', 'withdrawal'])('an open %s keeps the account until it is sett
 test('a hold needs the money to be there', async () => {
   const user = await userWithPassword('1')
   const hold = sql`select hold_funds(${user.id}, 'hold', 1000001, 'Under review', ${newId()}, now())`.execute(
-    db(),
+    server.owner,
   )
   await expect(hold).rejects.toMatchObject({ code: 'IN402' })
 })

@@ -127,10 +127,7 @@ async function settleBalance(
   // An empty one is closed too: no last look at a machine may put something back into it.
   await closeWallet(tx, userId, choice, id, at)
   if (amount === 0n || choice !== 'refund') return
-  await tx
-    .insertInto('refund_request')
-    .values({ id, user_id: userId, amount_micro: amount, requested_at: at })
-    .execute()
+  await sql`select request_refund(${id}, ${userId}, ${at})`.execute(tx)
 }
 
 /** Where to write to, for what is owed: the rest of the wallet, and deposits that were below the minimum. */

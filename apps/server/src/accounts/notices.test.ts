@@ -89,7 +89,7 @@ async function running(user: TestUser, changes: Parameters<typeof a40>[0] = {}):
 /** Credited at once, as a deposit is. */
 const credit = (user: TestUser, usd: number) =>
   sql`select credit_wallet(${user.id}, ${usd * 1_000_000}, 'more', ${newId()}, ${server.services.clock.iso()}),
-    refresh_wallet_due(${user.id}, ${server.services.clock.iso()})`.execute(db())
+    refresh_wallet_due(${user.id}, ${server.services.clock.iso()})`.execute(server.owner)
 const aDayLater = (user: TestUser) =>
   sql`update notice set sent_at = sent_at - interval '25 hours' where user_id = ${user.id}`.execute(db())
 const choose = (user: TestUser, changes: Partial<UserSettings>) =>
@@ -181,7 +181,9 @@ test('what an empty balance stops at once is told in one mail', async () => {
   await running(user, { name: 'train' })
   // As if both were looked at all along: the clock's leap leaves the looks behind, and they would come one by one.
   const { clock } = server.services
-  await sql`update meter set seen_at = ${clock.iso(5 * hour)} where user_id = ${user.id}`.execute(db())
+  await sql`update meter set seen_at = ${clock.iso(5 * hour)} where user_id = ${user.id}`.execute(
+    server.owner,
+  )
   await pass(user, 5 * hour)
   const [letter, ...others] = await told(user)
   expect(others).toEqual([])

@@ -85,9 +85,7 @@ test('a machine that was last seen in an earlier month takes no minutes off this
   const { database, clock } = server.services
   const seen = new Date(clock.now() - 70 * 24 * 3_600_000).toISOString()
   const read = async () => {
-    await sql`update meter set seen_at = ${seen}, metered_to = ${seen} where id = ${id}`.execute(
-      database.kysely,
-    )
+    await sql`update meter set seen_at = ${seen}, metered_to = ${seen} where id = ${id}`.execute(server.owner)
     return getSpending(database.kysely, user.id, clock.iso())
   }
   expect((await read()).usage_minutes).toBe(0)
@@ -98,7 +96,7 @@ test('pending is what is on its way or waits for the minimum, not what is set as
   const user = await server.user('20')
   const at = server.services.clock.iso()
   await sql`select hold_funds(${user.id}, 'hold', 1000000, 'Set aside', ${crypto.randomUUID()}, ${at})`.execute(
-    server.services.database.kysely,
+    server.owner,
   )
   await server.faucet((await user.client.wallet.usdtConfig()).walletAddress, '4')
   const { pending } = await until(

@@ -15,6 +15,7 @@ import {
 import pg from 'pg'
 import { actSettings } from './act.ts'
 import type { Tables } from './tables.ts'
+import { withOptions } from './url.ts'
 
 export type Db = Kysely<Tables>
 export type Tx = Transaction<Tables>
@@ -48,10 +49,9 @@ export function openDatabase(
   options: { max?: number; applicationName?: string } = {},
 ): Database {
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: withOptions(url, '-c TimeZone=UTC -c DateStyle=ISO'),
     max: options.max ?? 16,
     application_name: options.applicationName ?? 'ingot',
-    options: '-c TimeZone=UTC -c DateStyle=ISO',
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
     types,

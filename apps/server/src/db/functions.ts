@@ -14,6 +14,7 @@ import { sql } from 'kysely'
 import { type Db, openDatabase } from './database.ts'
 import { startEmbeddedPostgres } from './embedded.ts'
 import { migrate, type Migration, readMigrations } from './migrate.ts'
+import { openServerRole } from './server-role.ts'
 
 export const functionsFile = new URL('../../functions.sql', import.meta.url)
 
@@ -78,6 +79,7 @@ async function writeFunctions(): Promise<void> {
   const database = openDatabase(postgres.url)
   try {
     await migrate(postgres.url)
+    await openServerRole(postgres.url, 'for nothing but this')
     await writeFile(functionsFile, await readFunctions(database.kysely))
   } finally {
     await database.close()

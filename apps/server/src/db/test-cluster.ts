@@ -9,11 +9,15 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from './embedded.ts'
 import { migrate } from './migrate.ts'
+import { openServerRole } from './server-role.ts'
+import { withDatabase } from './url.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Connects to the maintenance database of the run's cluster. */
     clusterUrl: string
+    /** Connects to the template, as the role of the server. */
+    serverUrl: string
   }
 }
 
@@ -29,21 +33,29 @@ export default async function setup(project: TestProject): Promise<() => Promise
         dir,
         settings: { fsync: 'off', synchronous_commit: 'off', max_connections: '300' },
       })
-  const url = given ?? embedded!.url
+  const stop = async () => {
+    await embedded?.stop()
+    await rm(dir, { recursive: true, force: true })
+  }
+  try {
+    const url = given ?? embedded!.url
+    project.provide('clusterUrl', url)
+    project.provide('serverUrl', await makeTemplate(url))
+    return stop
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Returns how the server connects to it. */
+async function makeTemplate(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query(`drop database if exists ${templateName} with (force)`)
   await client.query(`create database ${templateName}`)
   await client.end()
-  await migrate(databaseUrl(url, templateName))
-  project.provide('clusterUrl', url)
-  return async () => {
-    await embedded?.stop()
-    await rm(dir, { recursive: true, force: true })
-  }
-}
-
-/** The same server, another database. */
-export function databaseUrl(url: string, name: string): string {
-  return url.replace(/^(\w+:\/\/[^/]*\/)[^?]*/, `$1${name}`)
+  const template = withDatabase(url, templateName)
+  await migrate(template)
+  return (await openServerRole(template, 'test')).url
 }

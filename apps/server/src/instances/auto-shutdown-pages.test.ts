@@ -53,7 +53,7 @@ beforeAll(async () => {
     select gen_random_uuid(), owner.id, 'a', 'A40', 1, 8, 50, 40, 100, case when n <= ${running} then 'running' else 'terminated' end, 'US-East',
       'simulated', 'simulated', 'hourly', 750000, '2026-11-20T10:00:00.000Z', now(), now(), 'simulated', n::text, 'running', true
     from owner, generate_series(1, ${running + terminated}) n`.execute(database.kysely)
-  await sql`vacuum analyze gpu_instances`.execute(database.kysely)
+  await sql`vacuum analyze gpu_instances`.execute(database.owner.kysely)
 })
 beforeEach(async () => {
   statements.length = asked = mostAtOnce = 0
@@ -93,12 +93,12 @@ test('a page that cannot be written takes no other with it, and its instances ha
     database.kysely,
   )
   await sql`alter table gpu_instances add constraint none_for_now check (id <> ${sql.lit(rows[0]!.id)} or looked_at is null)`.execute(
-    database.kysely,
+    database.owner.kysely,
   )
   const at = Date.now()
   await checkIdle(needs, at)
   expect(await lookedAt(at)).toBe(running - 1_000)
-  await sql`alter table gpu_instances drop constraint none_for_now`.execute(database.kysely)
+  await sql`alter table gpu_instances drop constraint none_for_now`.execute(database.owner.kysely)
   await checkIdle(needs, at + 1_000)
   expect(await lookedAt(at + 1_000)).toBe(1_000)
 })

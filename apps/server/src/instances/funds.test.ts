@@ -41,7 +41,7 @@ async function stop(user: TestUser, id: string): Promise<void> {
 async function leave(user: TestUser, micro: bigint): Promise<void> {
   const at = server.services.clock.iso()
   await sql`select debit_wallet(${user.id}, ${(await balance(user)) - micro}, 'Spent', ${newId()}, ${at})`.execute(
-    server.services.database.kysely,
+    server.owner,
   )
 }
 /** What the console would say of a start, by the same rule, from what the API answers. */
@@ -111,7 +111,7 @@ test('a start leaves ten minutes for what runs, and the console judges by the sa
       'Insufficient funds in wallet. Starting needs ten minutes in advance: $0.13, beside $0.13 for what runs',
   })
   await sql`select credit_wallet(${user.id}, ${slack}, 'Gift', ${newId()}, ${server.services.clock.iso()})`.execute(
-    server.services.database.kysely,
+    server.owner,
   )
   expect(await consoleSays(user, ids[0]!)).toBe(true)
   await user.client.instances.start({ id: ids[0]! })
@@ -160,7 +160,7 @@ test.each([
     // It was looked at a moment ago: a look that comes after a gap would have settled it.
     const { database, clock } = server.services
     await clock.advance(database.kysely, 2 * hour)
-    await sql`update meter set seen_at = ${clock.iso()} where id = ${id}`.execute(database.kysely)
+    await sql`update meter set seen_at = ${clock.iso()} where id = ${id}`.execute(server.owner)
     const answer = await client.instances[verb]({ id })
     expect(answer).toMatchObject({ status: 'stopping', status_reason: 'balance_empty' })
     expect(answer.status_message).toMatch(words)
@@ -174,7 +174,7 @@ test.each([
       server.services.database.kysely,
     )
     await sql`select credit_wallet(${user.id}, ${2n * tenMinutes}, 'Gift', ${newId()}, ${server.services.clock.iso()})`.execute(
-      server.services.database.kysely,
+      server.owner,
     )
     await client.instances.start({ id })
     await reach(user, id, 'running')

@@ -6,7 +6,7 @@ import { auditLedger } from './audit.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createTestDatabase({ as: 'owner' })
   await populate()
 })
 afterAll(() => database.close())

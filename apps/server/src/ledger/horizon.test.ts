@@ -13,7 +13,7 @@ const minute = 60_000
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createTestDatabase({ as: 'owner' })
 })
 afterEach(() => assertLedgerSound(database.kysely))
 afterAll(() => database.close())

@@ -26,7 +26,7 @@ const hour = 3_600_000
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createTestDatabase({ as: 'owner' })
 })
 afterEach(() => assertLedgerSound(database.kysely))
 afterAll(() => database.close())

@@ -110,17 +110,13 @@ export async function returnPrepaid(tx: Tx, instanceId: string, at: string): Pro
   return rows[0]!.returned
 }
 
+/** Nothing where it runs. */
 export async function setMeterPrice(tx: Tx, instanceId: string, hourlyCost: Micro): Promise<void> {
-  await tx
-    .updateTable('meter')
-    .set({ price_micro: hourlyCost })
-    .where('id', '=', instanceId)
-    .where('metered_to', 'is', null)
-    .execute()
+  await sql`select set_meter_price(${instanceId}, ${hourlyCost})`.execute(tx)
 }
 
 export async function setMeterLabel(tx: Tx, instanceId: string, label: string): Promise<void> {
-  await tx.updateTable('meter').set({ label }).where('id', '=', instanceId).execute()
+  await sql`select set_meter_label(${instanceId}, ${label})`.execute(tx)
 }
 
 /** Takes the wallet's lock, the first of every command that may charge; makes the wallet when there is none. */

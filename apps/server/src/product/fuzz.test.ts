@@ -207,7 +207,7 @@ async function failuresOf(calls: readonly Call[]): Promise<string[]> {
     }),
   )
   if (answers.includes(401)) user = null
-  if (answers.includes(429)) await sql`truncate auth_bucket, site_sent`.execute(db())
+  if (answers.includes(429)) await sql`truncate auth_bucket, site_sent`.execute(server.owner)
   return failures
 }
 

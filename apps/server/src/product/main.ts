@@ -12,11 +12,13 @@ import { prepareDataDir } from '../db/data-dir.ts'
 import { startEmbeddedPostgres } from '../db/embedded.ts'
 import { lockDataDir } from '../db/lock-data-dir.ts'
 import { migrate } from '../db/migrate.ts'
+import { openServerRole, type ServerRole } from '../db/server-role.ts'
 import { createApp } from './app.ts'
 import { openPages } from './pages.ts'
 import { keepShowing } from './keep-showing.ts'
 import { openServices, type Services } from './services.ts'
 import { seedTemplates } from '../templates/seed-templates.ts'
+import { openVault } from '../vault.ts'
 import { startWorker } from './worker.ts'
 
 type Close = () => Promise<unknown>
@@ -38,15 +40,16 @@ async function start(closers: Close[]): Promise<void> {
   const given = readConfig(process.env)
   const config: Config = { ...given, dataDir: await prepareDataDir(given.dataDir) }
   closers.push(await lockDataDir(config.dataDir))
-  const databaseUrl = await openDatabaseServer(config, closers)
-  await step('Migrating the database', () => migrate(databaseUrl)).catch(error => {
+  const ownerUrl = await openDatabaseServer(config, closers)
+  const role = await step('Migrating the database', () => prepareDatabase(config, ownerUrl)).catch(error => {
     throw new ConfigError(databaseProblem(config, error as Error))
   })
-  const services = await step('Probing this machine', () => openServices({ config, databaseUrl }))
+  const services = await step('Probing this machine', () => openServices({ config, databaseUrl: role.url }))
   closers.push(() => services.close())
   closers.push(() => noteSurvivors(services))
   if (config.unknown.length > 0)
     services.log.warn({ variables: config.unknown }, 'These variables are no settings and are ignored')
+  if (role.lost) services.log.warn(role.lost)
   const pages = openPages({ dir: join(config.dataDir, 'pages') })
   await seedTemplates(services.database.kysely)
   const [admin] = await Promise.all([
@@ -71,6 +74,12 @@ async function openDatabaseServer(config: Config, closers: Close[]): Promise<str
   const embedded = await step('Starting PostgreSQL', () => startEmbeddedPostgres({ dir: config.dataDir }))
   closers.push(() => embedded.stop())
   return embedded.url
+}
+
+async function prepareDatabase(config: Config, ownerUrl: string): Promise<ServerRole> {
+  await migrate(ownerUrl)
+  const vault = await openVault(config.secret, config.dataDir)
+  return openServerRole(ownerUrl, vault.derive('database role').export().toString('base64url'))
 }
 
 function databaseProblem(config: Config, error: Error): string {

@@ -20,7 +20,7 @@ import { startSession } from '../auth/sessions/start-session.ts'
 import { defaultSettings } from '../auth/settings.ts'
 import { createTokens } from '../auth/sessions/tokens.ts'
 import { type DriverName, readConfig } from '../config.ts'
-import { inTransaction } from '../db/database.ts'
+import { type Db, inTransaction } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { assertLedgerSound } from '../ledger/audit.ts'
@@ -43,6 +43,8 @@ export interface TestServer {
   readonly url: string
   readonly services: Services
   readonly app: FastifyInstance
+  /** Past the rights of the server: for what only an operator may do, and for tampering. */
+  readonly owner: Db
   /** Faults may be pushed here at any time. */
   readonly faults: NonNullable<SimulatedOptions['faults']> & unknown[]
   /** A signed-in user whose wallet holds `usd`. */
@@ -107,8 +109,9 @@ async function startTestServer(options: TestServerOptions): Promise<TestServer &
     url,
     services,
     app,
+    owner: database.owner.kysely,
     faults,
-    user: usd => createUser(services, url, usd),
+    user: usd => createUser(services, database.owner.kysely, url, usd),
     signIn: (userId, visitor) => signIn(services, url, userId, visitor),
     client: bearer => clientOf(url, bearer),
     faucet: async (address, amount_usdt) =>
@@ -150,7 +153,7 @@ async function looked({ database, clock }: Services): Promise<void> {
   )
 }
 
-async function createUser(services: Services, url: string, usd = '0'): Promise<TestUser> {
+async function createUser(services: Services, owner: Db, url: string, usd = '0'): Promise<TestUser> {
   const { database, clock } = services
   const id = newId()
   await sql`insert into auth_user (id, email, email_confirmed_at, user_metadata) values (${id}, ${`${id}@example.com`}, now(), '{"first_name":"Ada"}')`.execute(
@@ -158,9 +161,7 @@ async function createUser(services: Services, url: string, usd = '0'): Promise<T
   )
   const micro = BigInt(Math.round(Number(usd) * 1_000_000))
   if (micro > 0n)
-    await sql`select credit_wallet(${id}, ${micro}, 'test funds', ${newId()}, ${clock.iso()})`.execute(
-      database.kysely,
-    )
+    await sql`select credit_wallet(${id}, ${micro}, 'test funds', ${newId()}, ${clock.iso()})`.execute(owner)
   return { id, ...(await signIn(services, url, id)) }
 }
 

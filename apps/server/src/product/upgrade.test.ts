@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
-import { createOlderDatabase, type TestDatabase } from '../db/test-database.ts'
+import { createOlderDatabase, openAsServer, type TestDatabase } from '../db/test-database.ts'
 import { a40 } from '../instances/test-rows.ts'
 import { assertLedgerSound } from '../ledger/audit.ts'
 import { embeddedUrl, type Product, signIn, startProduct } from './test-process.ts'
@@ -21,7 +21,7 @@ async function upgraded(): Promise<TestDatabase> {
   const database = await createOlderDatabase('0033')
   await database.pool.query(fixture('sql'))
   await migrate(database.url)
-  return database
+  return openAsServer(database)
 }
 
 interface Answers {

@@ -42,7 +42,7 @@ async function setDatabase(name: string, open: boolean): Promise<void> {
 
 beforeEach(async () => {
   broken = false
-  await sql`truncate site_status, site_status_day`.execute(db())
+  await sql`truncate site_status, site_status_day`.execute(server.owner)
 })
 
 describe('the state', () => {

@@ -3,7 +3,7 @@ import { IngotError } from '@ingot/contracts/errors'
 import { type Client, createClient } from '@ingot/sdk/client'
 import { sql } from 'kysely'
 import { beforeEach } from 'vitest'
-import type { Database } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
 import type { Vault } from '../vault.ts'
 import { listMail } from '../worker/mail.ts'
 
@@ -42,6 +42,7 @@ export const application = (cv: Buffer = pdf, cv_name = 'cv.pdf') =>
 interface FormServer<User> {
   readonly url: string
   readonly services: { readonly database: Database; readonly vault: Vault }
+  readonly owner: Db
   fetch(path: string, init: RequestInit): Promise<Response>
   user(): Promise<User>
 }
@@ -69,7 +70,7 @@ export function useTestForms<User extends { readonly id: string }>(server: FormS
 
   beforeEach(async () => {
     await sql`truncate site_inquiry, site_answer, site_sent, site_subscription, site_token, site_waitlist, auth_bucket, mail`.execute(
-      db(),
+      server.owner,
     )
   })
 

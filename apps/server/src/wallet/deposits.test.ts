@@ -39,16 +39,15 @@ describe('deposits', () => {
 
   test('a wallet that cannot be made is named as that, and made at the next look', async () => {
     const user = await server.user()
-    const { kysely } = server.services.database
     await sql`alter table wallets add constraint none_for_now check (user_id <> ${sql.lit(user.id)}) not valid`.execute(
-      kysely,
+      server.owner,
     )
     await expect(user.client.wallet.get()).rejects.toMatchObject({
       code: 'wallet_not_created',
       status: 503,
       message: 'Failed to create wallet',
     })
-    await sql`alter table wallets drop constraint none_for_now`.execute(kysely)
+    await sql`alter table wallets drop constraint none_for_now`.execute(server.owner)
     expect(await balance(user)).toBe('0.000000')
   })
 
@@ -103,9 +102,8 @@ describe('deposits', () => {
       until(deposits, items => items.map(each => each.status).join() === status.join())
     await pay(address, '4')
     await reaches(['held'])
-    const { kysely } = server.services.database
     await sql`update chain_deposit set held_reason = 'account_deleted' where user_id = ${user.id}`.execute(
-      kysely,
+      server.owner,
     )
     await pay(address, '7')
     await reaches(['held', 'held'])
@@ -114,7 +112,7 @@ describe('deposits', () => {
     expect(await balance(user)).toBe('12.000000')
     // For the audit: this reason belongs to an account that is gone.
     await sql`update chain_deposit set held_reason = 'below_minimum' where user_id = ${user.id} and state = 'held'`.execute(
-      kysely,
+      server.owner,
     )
   })
 
@@ -122,7 +120,7 @@ describe('deposits', () => {
     const user = await server.user()
     await addressOf(user)
     await sql`update deposit_address set base58 = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' where user_id = ${user.id}`.execute(
-      server.services.database.kysely,
+      server.owner,
     )
     await expect(addressOf(user)).rejects.toMatchObject({ code: 'internal' })
   })

@@ -53,14 +53,9 @@ export async function previewDeposits(
       if (await keepPending(tx, chain, transfer, userId)) changed.add(userId)
     }
     // A transfer below the solid head that is still not credited was in a block that lost.
-    const lost = await tx
-      .updateTable('chain_deposit')
-      .set({ state: 'orphaned' })
-      .where('chain', '=', chain.name)
-      .where('state', '=', 'pending')
-      .where('block_number', '<=', BigInt(solidHeight))
-      .returning('user_id')
-      .execute()
+    const { rows: lost } = await sql<{
+      user_id: string
+    }>`select drop_lost_deposits(${chain.name}, ${solidHeight}) as user_id`.execute(tx)
     for (const row of lost) changed.add(row.user_id)
     const at = clock.iso()
     if (changed.size)
@@ -75,12 +70,11 @@ async function keepPending(
   transfer: PendingTransfer,
   userId: string,
 ): Promise<boolean> {
-  const { rows } = await sql<{ user_id: string }>`
-    insert into chain_deposit (id, chain, txid, log_index, user_id, block_number, block_at, from20, to20, amount_micro, state, confirmations)
-    values (${newId()}, ${chain.name}, ${Buffer.from(transfer.txid, 'hex')}, ${transfer.position}, ${userId}, ${transfer.height},
-      ${new Date(transfer.timeMs).toISOString()}, ${Buffer.from(transfer.from20, 'hex')}, ${Buffer.from(transfer.to20, 'hex')}, ${transfer.amount}, 'pending', ${transfer.confirmations})
-    on conflict (chain, txid, log_index) do update set state = 'pending', block_number = excluded.block_number, confirmations = excluded.confirmations
-      where chain_deposit.state in ('pending', 'orphaned') and (chain_deposit.confirmations, chain_deposit.block_number, chain_deposit.state) is distinct from (excluded.confirmations, excluded.block_number, 'pending')
-    returning user_id`.execute(db)
-  return rows.length > 0
+  const { rows } = await sql<{ changed: boolean }>`
+    select preview_deposit(${newId()}, ${chain.name}, ${Buffer.from(transfer.txid, 'hex')}, ${transfer.position}, ${userId},
+      ${transfer.height}, ${new Date(transfer.timeMs).toISOString()}, ${Buffer.from(transfer.from20, 'hex')},
+      ${Buffer.from(transfer.to20, 'hex')}, ${transfer.amount}, ${transfer.confirmations}) as changed`.execute(
+    db,
+  )
+  return rows[0]!.changed
 }

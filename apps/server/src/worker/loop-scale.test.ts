@@ -51,7 +51,7 @@ const fills: Record<Exclude<Claimable, 'chain_cursor'>, { readonly key: string; 
 let made: TestDatabase
 let needs: LoopNeeds
 beforeEach(async () => {
-  made = await createTestDatabase()
+  made = await createTestDatabase({ as: 'owner' })
   const log = pino({ level: 'silent' })
   const database = openDatabase(made.url, { max: 1 })
   const clock = await openClock(database.kysely)

@@ -36,9 +36,7 @@ test('an account with money ends as by its owner: nobody finds it, and the balan
 test('an account with money on hold stays', async () => {
   const user = await server.user('25')
   const at = server.services.clock.iso()
-  await sql`select hold_funds(${user.id}, 'hold', 1000000, 'test', ${newId()}, ${at})`.execute(
-    server.services.database.kysely,
-  )
+  await sql`select hold_funds(${user.id}, 'hold', 1000000, 'test', ${newId()}, ${at})`.execute(server.owner)
   expect((await admin().deleteUser(user.id)).error).toMatchObject({ status: 409, code: 'conflict' })
   expect((await admin().getUserById(user.id)).error).toBeNull()
 })

@@ -1,0 +1,78 @@
+/**
+ * What the server may not write by itself, and the functions that write it instead: the list that `server-role.ts` makes
+ * rights of. A name may stand here before its migration does. `rights.test.ts` compares the list with the catalogue: a
+ * function that writes one of these tables and is not listed fails there.
+ */
+
+interface ProtectedTable {
+  readonly why: string
+  /** Columns that the server sets itself. */
+  readonly columns?: readonly string[]
+  /** The server inserts rows, and changes none. */
+  readonly adds?: true
+}
+
+/** Tables that the server only reads. */
+export const protectedTables: Readonly<Record<string, ProtectedTable>> = {
+  ledger_account: { why: 'balances' },
+  ledger_transfer: { why: 'movements, which nobody changes' },
+  wallets: {
+    why: 'which account is whose wallet',
+    // The claim loop takes a wallet by them.
+    columns: ['due_at', 'lock_token', 'lock_expires_at'],
+  },
+  meter_kind: { why: 'what time costs, and the function that is called where money ends' },
+  meter: { why: 'prices, and up to when time was charged' },
+  meter_span: { why: 'when time was to be charged, which nobody changes' },
+  look_source: { why: 'how far time may be charged' },
+  usage_line: { why: 'what was charged, which nobody changes' },
+  usage_return: { why: 'what was given back, which nobody changes' },
+  refund_request: {
+    why: 'what is owed to former customers',
+    // Where to write to; sealed by the server.
+    columns: ['contact_sealed'],
+  },
+  deposit_address: { why: 'whose a payment is', adds: true },
+  chain_deposit: {
+    why: 'what customers paid',
+    // That its owner asked about it.
+    columns: ['verified_at'],
+  },
+  audit_log: { why: 'who did what, which nobody changes' },
+  schema_migration: { why: 'what was migrated; whoever migrates writes it' },
+}
+
+/**
+ * `server`: the server calls it, and it runs with the rights of the owner of money. `operator`: only whoever owns the
+ * database calls it. `inner`: only other functions of this list do.
+ */
+export type Caller = 'server' | 'operator' | 'inner'
+
+export const moneyFunctions: Readonly<Record<string, readonly [caller: Caller, why: string]>> = {
+  get_or_create_wallet: ['server', 'opens a wallet, empty'],
+  lock_wallet: ['server', 'a row lock needs the right to update'],
+  deploy_charge: ['server', 'what a deploy costs, where the wallet covers it'],
+  open_meter: ['server', 'time begins to cost'],
+  see_meter: ['server', 'a look found the run'],
+  note_looks: ['server', 'a look at everything of a source'],
+  close_meter: ['server', 'charges, and time costs no more'],
+  end_meter: ['server', 'a last look: charges or returns the difference'],
+  settle_wallet: ['server', 'charges what is due'],
+  return_prepaid: ['server', 'the unused part of a deploy charge'],
+  set_meter_price: ['server', 'a change of size, while nothing runs'],
+  set_meter_label: ['server', 'a change of name'],
+  close_wallet: ['server', 'empties the wallet of an account that ends'],
+  request_refund: ['server', 'what an account that ended is owed, as its movement says'],
+  erase_user: ['server', 'takes personal words out of what stays'],
+  credit_deposit: ['server', 'a final transfer, once'],
+  preview_deposit: ['server', 'a transfer that is not final: shown, not credited'],
+  drop_lost_deposits: ['server', 'such transfers in blocks that lost'],
+  credit_wallet: ['operator', 'makes money of nothing: a correction by a person'],
+  debit_wallet: ['operator', 'a correction by a person'],
+  hold_funds: ['operator', 'a dispute or a withdrawal, handled by a person'],
+  release_funds: ['operator', 'its end'],
+  ledger_post: ['inner', 'moves any amount between any accounts'],
+  settle_meter: ['inner', 'its caller has locked the wallet and made sure that it covers the charge'],
+  refresh_wallet_due: ['inner', 'the end of every movement'],
+  request_deposit_refunds: ['inner', 'part of erasing, and of deposits that come later'],
+}
