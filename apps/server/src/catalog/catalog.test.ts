@@ -12,7 +12,8 @@ import { readCatalog } from './queries.ts'
 const server = useTestServer({
   drivers: now => new Map([['simulated', createSimulatedDriver({ dir: null, now, startMs: 0, stopMs: 0 })]]),
 })
-const db = () => server.services.database.kysely
+/** Prices are an operator's. */
+const db = () => server.owner
 const hour = 3_600_000
 const day = 24 * hour
 

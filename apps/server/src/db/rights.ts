@@ -21,6 +21,7 @@ export const protectedTables: Readonly<Record<string, ProtectedTable>> = {
     // The claim loop takes a wallet by them.
     columns: ['due_at', 'lock_token', 'lock_expires_at'],
   },
+  gpu_price: { why: 'what a deploy is charged by, which nobody changes once it holds' },
   meter_kind: { why: 'what time costs, and the function that is called where money ends' },
   meter: { why: 'prices, and up to when time was charged' },
   meter_span: { why: 'when time was to be charged, which nobody changes' },
@@ -71,6 +72,7 @@ export const moneyFunctions: Readonly<Record<string, readonly [caller: Caller, w
   debit_wallet: ['operator', 'a correction by a person'],
   hold_funds: ['operator', 'a dispute or a withdrawal, handled by a person'],
   release_funds: ['operator', 'its end'],
+  set_gpu_price: ['operator', 'what a deploy costs from a time on'],
   ledger_post: ['inner', 'moves any amount between any accounts'],
   settle_meter: ['inner', 'its caller has locked the wallet and made sure that it covers the charge'],
   refresh_wallet_due: ['inner', 'the end of every movement'],

@@ -13,15 +13,15 @@ const hour = 3_600_000
 test('a price that takes effect is on the pages and in their calculator, and a GPU off sale is on neither', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'ingot-shown-'))
   try {
-    const { database, clock } = server.services
+    const { clock } = server.services
     const pages = openPages({ dir })
     await keepShowing(pages, server.services)
     const pricing = () => readFile(join(pages.current()!.dir, 'pricing/index.html'), 'utf8')
     const inCalculator = (price: string) => `hourly_price&quot;:&quot;${price}&quot;`
     expect(await pricing()).toContain(inCalculator('4.100000'))
 
-    await sql`select set_gpu_price('H100', ${clock.iso(hour)}, 9.87, 9000, 20000)`.execute(database.kysely)
-    await sql`update gpu_type set is_on_sale = false where name = 'V100'`.execute(database.kysely)
+    await sql`select set_gpu_price('H100', ${clock.iso(hour)}, 9.87, 9000, 20000)`.execute(server.owner)
+    await sql`update gpu_type set is_on_sale = false where name = 'V100'`.execute(server.owner)
     const without = await until(pricing, html => !html.includes('>V100</th>'), 60_000)
     expect(without).not.toContain('name&quot;:&quot;V100')
     expect(without).not.toContain('9.87')
