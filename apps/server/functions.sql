@@ -348,14 +348,17 @@ AS $function$
   select ledger_post(p_idem, 3, get_or_create_wallet(p_user_id), p_amount, 'credit', p_user_id, null, p_description, p_at)
 $function$;
 
--- 0003_ledger.sql
+-- 0045_debits.sql
 -- Plain charges and credits of a wallet. For operators and benchmarks; no customer call reaches them.
 CREATE OR REPLACE FUNCTION public.debit_wallet(p_user_id uuid, p_amount bigint, p_description text, p_idem uuid, p_at timestamp with time zone)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
-  select ledger_post(p_idem, (select account_id from wallets where user_id = p_user_id), 2, p_amount, 'debit', p_user_id, null, p_description, p_at)
-$function$;
+declare v_account bigint;
+begin
+  select account_id into strict v_account from wallets where user_id = p_user_id;
+  return ledger_post(p_idem, v_account, 2, p_amount, 'debit', p_user_id, null, p_description, p_at);
+end $function$;
 
 -- 0024_starts.sql
 CREATE OR REPLACE FUNCTION public.deploy_charge(p_user_id uuid, p_meter uuid, p_label text, p_price bigint, p_total bigint, p_paid_until timestamp with time zone, p_description text, p_at timestamp with time zone, p_starts boolean DEFAULT false)
@@ -589,9 +592,10 @@ AS $function$
     else greatest(m.seen_at, (select s.observed_at from look_source s where s.id = m.source)) end
 $function$;
 
--- 0003_ledger.sql
+-- 0045_debits.sql
 -- Moves money, once per `p_idem`: 'posted', or 'replayed' when the same movement was posted before. The same key for
 -- another movement raises IN409; too little in the paying account raises IN402. Raising undoes the caller's transaction.
+-- A balance is locked and changed by one statement, since a movement is new nearly always; a replay changes it back.
 CREATE OR REPLACE FUNCTION public.ledger_post(p_idem uuid, p_from bigint, p_to bigint, p_amount bigint, p_code text, p_user uuid, p_ref uuid, p_description text, p_at timestamp with time zone)
  RETURNS text
  LANGUAGE plpgsql
@@ -604,22 +608,22 @@ begin
     perform 1 from ledger_account where id in (p_from, p_to) order by id for no key update;
   end if;
   if p_from >= 100 then
-    select balance_micro - p_amount into strict v_from from ledger_account where id = p_from for no key update;
-  end if;
-  if p_to >= 100 then
-    select balance_micro + p_amount into strict v_to from ledger_account where id = p_to for no key update;
+    update ledger_account set balance_micro = balance_micro - p_amount
+    where id = p_from and balance_micro >= p_amount returning balance_micro into v_from;
   end if;
 
-  if v_from is null or v_from >= 0 then
+  if v_from is not null or p_from < 100 then
+    if p_to >= 100 then
+      update ledger_account set balance_micro = balance_micro + p_amount where id = p_to
+      returning balance_micro into strict v_to;
+    end if;
     insert into ledger_transfer
       (idem, from_account, to_account, amount_micro, code, user_id, ref, description, from_after_micro, to_after_micro, effective_at)
     values (p_idem, p_from, p_to, p_amount, p_code, p_user, p_ref, p_description, v_from, v_to, p_at)
     on conflict (idem) do nothing;
-    if found then
-      if v_from is not null then update ledger_account set balance_micro = v_from where id = p_from; end if;
-      if v_to is not null then update ledger_account set balance_micro = v_to where id = p_to; end if;
-      return 'posted';
-    end if;
+    if found then return 'posted'; end if;
+    if v_from is not null then update ledger_account set balance_micro = v_from + p_amount where id = p_from; end if;
+    if v_to is not null then update ledger_account set balance_micro = v_to - p_amount where id = p_to; end if;
   end if;
 
   select * into v_old from ledger_transfer where idem = p_idem;
