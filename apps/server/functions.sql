@@ -296,6 +296,58 @@ AS $function$
   select div(p_price::numeric * p_ms + p_remainder, 3600000)::bigint
 $function$;
 
+-- 0046_sums_and_pages.sql
+-- Counts the facts of these users that no open transaction can precede any more.
+CREATE OR REPLACE FUNCTION public.count_facts(p_users uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into fact_counted (user_id) select id from auth_user where id = any(p_users) order by id on conflict do nothing;
+  with held as materialized (
+    select *, pg_snapshot_xmin(pg_current_snapshot()) as xmin_now from fact_counted
+    where user_id = any(p_users) order by user_id for update skip locked),
+  added as (
+    insert into fact_count as f (user_id, type, count)
+    select e.user_id, e.type, count(*) from held h join event e on e.user_id = h.user_id
+    where e.xid >= h.before_xid and e.xid < h.xmin_now group by 1, 2 order by 1, 2
+    on conflict (user_id, type) do update set count = f.count + excluded.count)
+  update fact_counted c set before_xid = h.xmin_now from held h where c.user_id = h.user_id and h.xmin_now > h.before_xid;
+end $function$;
+
+-- 0046_sums_and_pages.sql
+-- Adds what is new to the sums of these wallets. Two that do it at once take different wallets.
+CREATE OR REPLACE FUNCTION public.count_spending(p_users uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into spending_counted (user_id) select user_id from wallets where user_id = any(p_users) order by user_id
+  on conflict do nothing;
+  with held as materialized (
+    select * from spending_counted where user_id = any(p_users) order by user_id for update skip locked),
+  spent as materialized (select h.user_id, s.* from held h, spent_after(h.user_id, h.transfer_id) s),
+  used as materialized (select h.user_id, u.* from held h, used_after(h.user_id, h.line_id, h.return_id) u),
+  added as (
+    insert into spending_month as m (user_id, month, spent_micro, used_ms)
+    select user_id, month, sum(spent_micro), sum(used_ms) from (
+      select user_id, month, spent_micro, 0 as used_ms from spent where spent_micro <> 0
+      union all
+      select user_id, month, 0, used_ms from used) s
+    group by 1, 2 order by 1, 2
+    on conflict (user_id, month) do update
+    set spent_micro = m.spent_micro + excluded.spent_micro, used_ms = m.used_ms + excluded.used_ms)
+  update spending_counted c set transfer_id = greatest(c.transfer_id, l.transfer_id),
+    line_id = greatest(c.line_id, l.line_id), return_id = greatest(c.return_id, l.return_id)
+  from (
+    select user_id, max(transfer_id) as transfer_id, max(line_id) as line_id, max(return_id) as return_id from (
+      select user_id, last_id as transfer_id, null::bigint as line_id, null::bigint as return_id from spent
+      union all
+      select user_id, null, last_line, last_return from used) s
+    group by 1) l
+  where c.user_id = l.user_id;
+end $function$;
+
 -- 0022_refunds_and_sums.sql
 -- A final transfer: recorded once, credited once. Amounts below the minimum wait until together they reach it; what is
 -- held for another reason stays held, and what arrives for a deleted account is to be sent back. Returns what was
@@ -481,6 +533,17 @@ begin
   update auth_user set deleted_at = now(), banned_until = 'infinity', app_metadata = '{}', user_metadata = '{}', updated_at = now()
   where id = p_user_id;
 end $function$;
+
+-- 0046_sums_and_pages.sql
+-- A user's facts that were not counted yet, by type.
+CREATE OR REPLACE FUNCTION public.facts_after(p_user_id uuid, p_xid xid8)
+ RETURNS TABLE(type text, count bigint)
+ LANGUAGE sql
+ STABLE
+ SET enable_seqscan TO 'off'
+AS $function$
+  select type, count(*) from event where user_id = p_user_id and xid >= p_xid group by 1
+$function$;
 
 -- 0003_ledger.sql
 -- The wallet and its account, made on demand. Returns the account.
@@ -686,6 +749,28 @@ AS $function$
         m.metered_to + ceil((p_prepaid * 3600000.0 - m.remainder) / m.price_micro) * interval '1 millisecond'
     end)
 $function$;
+
+-- 0046_sums_and_pages.sql
+-- The next users with something new in a table, looking through `p_rows` of its rows; null when there is nothing, or
+-- another process is at it.
+CREATE OR REPLACE FUNCTION public.next_to_count(p_source text, p_rows integer)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+AS $function$
+declare v_from bigint; v_to bigint; v_users uuid[];
+begin
+  select seen_id into v_from from roll_up where source = p_source for update skip locked;
+  if not found then return null; end if;
+  select max(id), array_agg(distinct user_id) into v_to, v_users from (
+    (select id, user_id from ledger_transfer where p_source = 'ledger_transfer' and id > v_from order by id limit p_rows)
+    union all
+    (select id, user_id from usage_line where p_source = 'usage_line' and id > v_from order by id limit p_rows)
+    union all
+    (select id, user_id from event where p_source = 'event' and id > v_from order by id limit p_rows)) s;
+  if v_to is null then return null; end if;
+  update roll_up set seen_id = v_to where source = p_source;
+  return v_users;
+end $function$;
 
 -- 0023_horizon.sql
 -- Looks at a wallet that something draws on, or soon will: told are the fall below `p_good`, and the end of balance and
@@ -1023,6 +1108,30 @@ AS $function$
   select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $function$;
 
+-- 0046_sums_and_pages.sql
+CREATE OR REPLACE FUNCTION public.roll_up_facts(p_rows integer DEFAULT 20000)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare v_users uuid[] := next_to_count('event', p_rows);
+begin
+  perform count_facts(v_users);
+  return v_users is not null;
+end $function$;
+
+-- 0046_sums_and_pages.sql
+-- One step of the counting; false when everything was looked through.
+CREATE OR REPLACE FUNCTION public.roll_up_spending(p_rows integer DEFAULT 20000)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_movers uuid[] := next_to_count('ledger_transfer', p_rows); v_runners uuid[] := next_to_count('usage_line', p_rows);
+begin
+  perform count_spending(v_movers || v_runners);
+  return v_movers is not null or v_runners is not null;
+end $function$;
+
 -- 0033_kinds_and_looks.sql
 -- A look at `p_seen`, answered at `p_at`, found the machine in the run that is metered: its horizon moves. Had it passed,
 -- the gap is charged, and the wallet has its timer again.
@@ -1206,6 +1315,23 @@ AS $function$
   delete from site_token where expires_at < now() - interval '1 day';
 $function$;
 
+-- 0046_sums_and_pages.sql
+-- What a wallet spent by month in the movements after `p_transfer`, less usage that was returned. Nothing is known of how
+-- many they are when the statement is planned; they are the last of an index, so it is taken whatever is guessed.
+CREATE OR REPLACE FUNCTION public.spent_after(p_user_id uuid, p_transfer bigint)
+ RETURNS TABLE(month date, spent_micro bigint, last_id bigint)
+ LANGUAGE sql
+ STABLE
+ SET enable_seqscan TO 'off'
+AS $function$
+  select date_trunc('month', t.effective_at at time zone 'UTC')::date,
+    coalesce(sum(t.amount_micro) filter (where t.from_account = w.account_id and t.code <> 'hold'), 0)::bigint
+      - coalesce(sum(t.amount_micro) filter (where t.to_account = w.account_id and t.code = 'usage_return'), 0)::bigint,
+    max(t.id)
+  from wallets w join ledger_transfer t on t.user_id = w.user_id
+  where w.user_id = p_user_id and t.id > p_transfer group by 1
+$function$;
+
 -- 0024_starts.sql
 -- What a start leaves in the wallet: ten minutes of everything that runs, or was asked to, beyond what is prepaid for it.
 CREATE OR REPLACE FUNCTION public.start_reserve(p_user_id uuid, p_at timestamp with time zone)
@@ -1272,6 +1398,34 @@ CREATE OR REPLACE FUNCTION public.usd(p_micro bigint)
  IMMUTABLE
 AS $function$
   select (p_micro::numeric / 1000000)::numeric(20, 6)::text
+$function$;
+
+-- 0046_sums_and_pages.sql
+-- How long a user's meters ran by month in the lines after these, less what was returned. A line that goes over the end
+-- of a month counts in each of its months.
+CREATE OR REPLACE FUNCTION public.used_after(p_user_id uuid, p_line bigint, p_return bigint)
+ RETURNS TABLE(month date, used_ms bigint, last_line bigint, last_return bigint)
+ LANGUAGE sql
+ STABLE
+ SET enable_seqscan TO 'off'
+AS $function$
+  with line as (
+    select 1 as sign, id, from_at at time zone 'UTC' as from_at, to_at at time zone 'UTC' as to_at from usage_line
+    where user_id = p_user_id and id > p_line
+    union all
+    select -1, id, from_at at time zone 'UTC', to_at at time zone 'UTC' from usage_return
+    where user_id = p_user_id and id > p_return
+  ), part as (
+    select sign, id, date_trunc('month', from_at) as month, from_at, to_at from line
+    where to_at <= date_trunc('month', from_at) + interval '1 month'
+    union all
+    select sign, id, m.month, greatest(from_at, m.month), least(to_at, m.month + interval '1 month')
+    from line, generate_series(date_trunc('month', from_at), to_at - interval '1 microsecond', interval '1 month') m(month)
+    where to_at > date_trunc('month', from_at) + interval '1 month'
+  )
+  select month::date, sum(sign * (extract(epoch from to_at - from_at) * 1000)::bigint)::bigint,
+    max(id) filter (where sign = 1), max(id) filter (where sign = -1)
+  from part group by 1
 $function$;
 
 -- 0023_horizon.sql

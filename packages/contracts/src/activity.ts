@@ -45,6 +45,14 @@ export type UsageLog = z.infer<typeof usageLog>
 
 const search = z.optional(z.string().check(z.maxLength(maxSearchText)))
 
+const filter = {
+  instance_id: z.optional(id),
+  action: z.optional(z.enum(usageActions)),
+  kind: z.optional(z.enum(eventKinds)),
+  /** Matches the instance's name or id, the action or the message. */
+  search,
+}
+
 export const activity = {
   usageLogs: operation({
     id: 'listUsageLogs',
@@ -55,13 +63,21 @@ export const activity = {
     input: z.object({
       ...paging,
       limit: z._default(z.int().check(z.minimum(1), z.maximum(100)), 100),
-      instance_id: z.optional(id),
-      action: z.optional(z.enum(usageActions)),
-      kind: z.optional(z.enum(eventKinds)),
-      /** Matches the instance's name or id, the action or the message. */
-      search,
+      ...filter,
     }),
     output: page(usageLog),
+    status: 200,
+    errors: [],
+  }),
+  export: operation({
+    id: 'exportUsageLogs',
+    method: 'GET',
+    path: '/v1/usage-logs/export',
+    who: 'user',
+    summary: 'All of your activity that matches, as a spreadsheet',
+    input: z.object(filter),
+    transport: 'bytes',
+    mediaTypes: ['text/csv'],
     status: 200,
     errors: [],
   }),

@@ -17,6 +17,12 @@ export const billingEntry = z.object({
 })
 export type BillingEntry = z.infer<typeof billingEntry>
 
+const filter = {
+  /** Matches the description. */
+  search: z.optional(z.string().check(z.maxLength(maxSearchText))),
+  status: z.optional(z.enum(billingStatuses)),
+}
+
 export const billing = {
   list: operation({
     id: 'listBilling',
@@ -24,12 +30,20 @@ export const billing = {
     path: '/v1/billing',
     who: 'user',
     summary: 'Every charge and credit of your wallet, newest first',
-    input: z.object({
-      ...paging,
-      search: z.optional(z.string().check(z.maxLength(maxSearchText))),
-      status: z.optional(z.enum(billingStatuses)),
-    }),
+    input: z.object({ ...paging, ...filter }),
     output: page(billingEntry),
+    status: 200,
+    errors: [],
+  }),
+  export: operation({
+    id: 'exportBilling',
+    method: 'GET',
+    path: '/v1/billing/export',
+    who: 'user',
+    summary: 'Every charge and credit that matches, as a spreadsheet',
+    input: z.object(filter),
+    transport: 'bytes',
+    mediaTypes: ['text/csv'],
     status: 200,
     errors: [],
   }),

@@ -94,7 +94,8 @@ export const timestamp = z.iso.datetime()
 /** `"0.750000"`: what every amount looks like in a response. */
 export const usd = z.string().check(z.regex(/^-?[0-9]{1,13}\.[0-9]{6}$/))
 
-/** `{items, next_cursor}`: every list. `next_cursor` is null on the last page. */
+/** `{items, next_cursor}`: every list. `next_cursor` is null on the last page, and only there: a search may find nothing
+ * in what it looked at for one page. */
 export const page = <T extends z.ZodMiniType>(item: T) =>
   z.object({ items: z.array(item), next_cursor: z.nullable(z.string()) })
 

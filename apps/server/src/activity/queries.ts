@@ -12,13 +12,13 @@ import {
 } from '@ingot/contracts/activity'
 import { changedBy } from '@ingot/contracts/events'
 import type { Output } from '@ingot/contracts/operation'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { escapeLike } from '../db/escape-like.ts'
 import { idOf } from '../db/ids.ts'
-import { page, type Page, type Paging, readCursor, serial, uuid } from '../db/page.ts'
+import { mostLookedAt, page, type Page, type Paging, readCursor, serial, uuid } from '../db/page.ts'
 
-export interface LogFilter extends Paging {
+export interface LogFilter {
   readonly instance_id?: string
   readonly action?: UsageAction
   readonly kind?: EventKind
@@ -59,18 +59,37 @@ const message = sql`coalesce(e.data->>'message', case e.data->>'reason'
 const words = sql`lower(concat_ws(' ', ${name}, e.subject_id, translate(e.type, '._', '  '), replace(e.type, '.', '_'), ${message}))`
 const zero = '0.000000'
 
-export async function listUsageLogs(db: Db, userId: string, filter: LogFilter): Promise<Page<UsageLog>> {
-  const [before] = readCursor(filter.cursor, [serial]) ?? [null]
-  const search = filter.search?.trim().toLowerCase() ?? null
+/** The newest first. The cursor is the number of the last fact that was looked at. */
+export async function listUsageLogs(
+  db: Db,
+  userId: string,
+  { cursor, limit, instance_id, ...filter }: LogFilter & Paging,
+): Promise<Page<UsageLog>> {
+  const [before] = readCursor(cursor, [serial]) ?? [null]
+  const search = filter.search?.trim().toLowerCase()
+  const facts = sql`
+    select * from event where user_id = ${userId} and type = any(${typesOf(filter)})
+      and ${before ? sql`(at, id) < (select b.at, b.id from event b where b.id = ${before}::bigint)` : sql`true`}
+      and ${instance_id ? sql`subject_id = ${instance_id}::uuid` : sql`true`}
+    order by at desc, id desc`
   const { rows } = await sql<LogRow>`
     select e.id as event_id, e.user_id, e.type, e.subject_id as instance_id, ${name} as instance_name, e.data, ${message} as message, e.at
-    from event e left join gpu_instances i on i.id = e.subject_id
-    where e.user_id = ${userId} and e.type = any(${typesOf(filter)}) and (${before}::bigint is null or e.id < ${before}::bigint)
-      and (${filter.instance_id ?? null}::uuid is null or e.subject_id = ${filter.instance_id ?? null}::uuid)
-      and (${search}::text is null or position(${search}::text in ${words}) > 0)
-    order by e.id desc limit ${filter.limit + 1}`.execute(db)
-  const { items, next_cursor } = page(rows, filter.limit, last => [last.event_id])
-  return { items: items.map(present), next_cursor }
+    from (${facts} limit ${mostLookedAt}) e left join gpu_instances i on i.id = e.subject_id
+    where ${search ? sql`position(${search} in ${words}) > 0` : sql`true`}
+    order by e.at desc, e.id desc limit ${limit + 1}`.execute(db)
+  const { items, next_cursor } = page(rows, limit, last => [last.event_id])
+  return {
+    items: items.map(present),
+    next_cursor: next_cursor ?? (search ? await lastLookedAt(db, facts) : null),
+  }
+}
+
+/** The number of the last fact that a search looks at for one page, where there are more of them. */
+async function lastLookedAt(db: Db, facts: RawBuilder<unknown>): Promise<string | null> {
+  const { rows } = await sql<{
+    id: bigint
+  }>`select id from (${facts} offset ${mostLookedAt - 1} limit 1) e`.execute(db)
+  return rows[0]?.id.toString() ?? null
 }
 
 const present = ({ event_id, type, data, at, ...row }: LogRow): UsageLog => ({
@@ -87,7 +106,7 @@ const present = ({ event_id, type, data, at, ...row }: LogRow): UsageLog => ({
 
 const dayMs = 86_400_000
 
-/** Of everything, whatever page of it a screen shows. */
+/** Of everything, whatever page of it a screen shows: what was counted before (`roll_up_facts`), and what is newer. */
 export async function getActivitySummary(
   db: Db,
   userId: string,
@@ -97,10 +116,15 @@ export async function getActivitySummary(
   const offsetMs = utcOffsetMinutes * 60_000
   const dayStart = new Date(Math.floor((now + offsetMs) / dayMs) * dayMs - offsetMs).toISOString()
   const { rows } = await sql<Output<typeof activity.summary>>`
-    select count(*)::int as total, count(*) filter (where at >= ${dayStart}::timestamptz)::int as today,
-      count(*) filter (where type = any(${typesOf({ kind: 'instance' })}))::int as instance_events,
-      count(*) filter (where type = any(${typesOf({ kind: 'volume' })}))::int as storage_events
-    from event where user_id = ${userId} and type = any(${shownTypes})`.execute(db)
+    with fact as (
+      select type, count from fact_count where user_id = ${userId}
+      union all
+      select type, count from facts_after(${userId}, coalesce((select before_xid from fact_counted where user_id = ${userId}), '0')))
+    select coalesce(sum(count) filter (where type = any(${shownTypes})), 0)::int as total,
+      (select count(*)::int from event where user_id = ${userId} and type = any(${shownTypes}) and at >= ${dayStart}::timestamptz) as today,
+      coalesce(sum(count) filter (where type = any(${typesOf({ kind: 'instance' })})), 0)::int as instance_events,
+      coalesce(sum(count) filter (where type = any(${typesOf({ kind: 'volume' })})), 0)::int as storage_events
+    from fact`.execute(db)
   return rows[0]!
 }
 

@@ -1,15 +1,28 @@
 /**
  * The billing history is a reading of the ledger: one line per transfer that moved the wallet, and deposits still on
- * their way. No line is stored beside the ledger, so none can differ from it.
+ * their way. No line is stored beside the ledger, so none can differ from it. What is spent in all is summed behind the
+ * movements (`roll_up_spending`); the newest are added here.
  */
 import type { BillingEntry } from '@ingot/contracts/billing'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { page, type Page, type Paging, readCursor, time, uuid } from '../db/page.ts'
+import { mostLookedAt, type Page, type Paging, readCursor, serial, timeOrInfinity, uuid } from '../db/page.ts'
 
-export interface BillingFilter extends Paging {
+export interface BillingFilter {
   readonly search?: string
-  readonly status?: string
+  readonly status?: BillingEntry['status']
+}
+
+interface Line extends BillingEntry {
+  /** The movement's number; null for a deposit on its way. */
+  readonly number: bigint | null
+}
+
+/** Codes of movements that are not simply paid: an index of their own holds them. */
+const codesOf: Partial<Record<BillingEntry['status'], readonly string[]>> = {
+  pending: ['hold'],
+  refunded: ['release', 'return', 'usage_return'],
+  failed: [],
 }
 
 /** As it is read: movements keep amounts with every digit in their words, also those that an older version wrote. */
@@ -17,33 +30,77 @@ const description = sql`case t.code
   when 'deposit' then 'Deposit of ' || amount_text(t.amount_micro) || ' USDT'
   when 'usage' then regexp_replace(t.description, '(\\.\\d\\d\\d*?)0+ per hour$', '\\1 per hour')
   else t.description end`
+const depositDescription = sql`'Deposit of ' || amount_text(d.amount_micro) || ' USDT, ' || case d.state
+  when 'held' then 'below the minimum: credited with the next' when 'orphaned' then 'dropped by the network' else 'arriving' end`
 
-/** Newest first. The cursor is `time|id` of the last line. */
+const first = ['9'.repeat(18), 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'] as const
+
+/**
+ * The newest movement first, and among them the deposits on their way, by time. The cursor is how far both were read:
+ * the movement's number, and time and id of the deposit.
+ */
 export async function listBilling(
   db: Db,
   userId: string,
-  filter: BillingFilter,
+  { search, status, cursor, limit }: BillingFilter & Paging,
 ): Promise<Page<BillingEntry>> {
-  const [cursorAt, cursorId] = readCursor(filter.cursor, [time, uuid]) ?? [null, null]
-  const { rows } = await sql<BillingEntry>`
-    with entry as (
-      select t.idem as id, t.user_id, ${description} as description, usd(case when t.to_account = w.account_id then t.amount_micro else -t.amount_micro end) as amount,
-        case t.code when 'return' then 'refunded' when 'usage_return' then 'refunded' when 'release' then 'refunded' when 'hold' then 'pending' else 'paid' end as status,
-        case when t.code in ('deploy', 'usage', 'usage_return', 'return', 'term') then t.ref end as instance_id, t.effective_at as created_at
-      from wallets w join ledger_transfer t on t.user_id = w.user_id and w.account_id in (t.from_account, t.to_account)
-      where w.user_id = ${userId}
-      union all
-      select d.id, d.user_id,
-        'Deposit of ' || amount_text(d.amount_micro) || ' USDT, ' || case d.state
-          when 'held' then 'below the minimum: credited with the next' when 'orphaned' then 'dropped by the network' else 'arriving' end,
-        usd(d.amount_micro), case d.state when 'orphaned' then 'failed' else 'pending' end, null, d.block_at
-      from chain_deposit d where d.user_id = ${userId} and d.state <> 'credited')
-    select * from entry
-    where (${cursorAt}::timestamptz is null or (created_at, id) < (${cursorAt}::timestamptz, ${cursorId}::uuid))
-      and (${filter.status ?? null}::text is null or status = ${filter.status ?? null})
-      and (${filter.search ?? null}::text is null or position(lower(${filter.search ?? ''}) in lower(description)) > 0)
-    order by created_at desc, id desc limit ${filter.limit + 1}`.execute(db)
-  return page(rows, filter.limit, last => [last.created_at, last.id])
+  const [number, depositAt, depositId] = readCursor(cursor, [serial, timeOrInfinity, uuid]) ?? first
+  const codes = status && codesOf[status]
+  const movements = sql`
+    select * from ledger_transfer where user_id = ${userId} and id < ${number}::bigint
+      and ${codes ? sql`code = any(${codes})` : status === 'paid' ? sql`code <> all(${Object.values(codesOf).flat()})` : sql`true`}
+    order by id desc`
+  const matches = (words: RawBuilder<unknown>) =>
+    search ? sql`position(lower(${search}) in lower(${words})) > 0` : sql`true`
+  const { rows } = await sql<Line>`
+    (select t.id as number, t.idem as id, t.user_id, ${description} as description,
+      usd(case when t.to_account = w.account_id then t.amount_micro else -t.amount_micro end) as amount,
+      case t.code when 'return' then 'refunded' when 'usage_return' then 'refunded' when 'release' then 'refunded' when 'hold' then 'pending' else 'paid' end as status,
+      case when t.code in ('deploy', 'usage', 'usage_return', 'return', 'term') then t.ref end as instance_id, t.effective_at as created_at
+    from (${movements} limit ${mostLookedAt}) t join wallets w on w.user_id = ${userId} and w.account_id in (t.from_account, t.to_account)
+    where ${matches(description)} order by t.id desc limit ${limit + 1})
+    union all
+    (select null, d.id, d.user_id, ${depositDescription}, usd(d.amount_micro),
+      case d.state when 'orphaned' then 'failed' else 'pending' end, null, d.block_at
+    from chain_deposit d
+    where d.user_id = ${userId} and d.state <> 'credited' and (d.block_at, d.id) < (${depositAt}::timestamptz, ${depositId}::uuid)
+      and ${status ? sql`(d.state = 'orphaned') = (${status} = 'failed') and ${status} in ('failed', 'pending')` : sql`true`}
+      and ${matches(depositDescription)}
+    order by d.block_at desc, d.id desc limit ${limit + 1})`.execute(db)
+  const moved = rows.filter(row => row.number !== null)
+  const arriving = rows.filter(row => row.number === null)
+  const lookedTo = moved.length > limit ? null : await lastLookedAt(db, movements)
+
+  const items: BillingEntry[] = []
+  let [m, a] = [0, 0]
+  while (items.length < limit) {
+    const [movement, deposit] = [moved[m], arriving[a]]
+    // A movement that was not looked at yet may be newer than the deposits that are left.
+    if (!movement && (!deposit || lookedTo)) break
+    const isMovement = movement && (!deposit || movement.created_at >= deposit.created_at)
+    const { number: _, ...line } = isMovement ? movement : deposit!
+    items.push(line)
+    if (isMovement) m++
+    else a++
+  }
+  if (m === moved.length && a === arriving.length && !lookedTo) return { items, next_cursor: null }
+  const deposit = arriving[a - 1]
+  return {
+    items,
+    next_cursor: [
+      m === moved.length && lookedTo ? lookedTo : (moved[m - 1]?.number ?? number),
+      deposit?.created_at ?? depositAt,
+      deposit?.id ?? depositId,
+    ].join('|'),
+  }
+}
+
+/** The number of the last movement that a page looks at, where there are more of them. */
+async function lastLookedAt(db: Db, movements: RawBuilder<unknown>): Promise<bigint | null> {
+  const { rows } = await sql<{
+    id: bigint
+  }>`select id from (${movements} offset ${mostLookedAt - 1} limit 1) t`.execute(db)
+  return rows[0]?.id ?? null
 }
 
 export interface Spending {
@@ -58,21 +115,28 @@ export interface Spending {
 export async function getSpending(db: Db, userId: string, at: string): Promise<Spending> {
   const monthStart = `${at.slice(0, 7)}-01T00:00:00.000Z`
   const { rows } = await sql<Omit<Spending, 'month_start'>>`
-    with paid as (
-      select case t.code when 'usage_return' then -t.amount_micro else t.amount_micro end as amount_micro, t.effective_at
-      from wallets w join ledger_transfer t on t.user_id = w.user_id
-        and (t.from_account = w.account_id and t.code <> 'hold' or t.to_account = w.account_id and t.code = 'usage_return')
-      where w.user_id = ${userId}
-    ), accrued as (select coalesce(wallet_accrued(${userId}, ${at}), 0) as micro)
-    select usd((select coalesce(sum(amount_micro), 0)::bigint from paid where effective_at >= ${monthStart}::timestamptz) + accrued.micro) as spent,
-      usd((select coalesce(sum(amount_micro), 0)::bigint from paid) + accrued.micro) as total_spent,
+    with counted as (
+      select coalesce(max(transfer_id), 0) as transfer_id, coalesce(max(line_id), 0) as line_id, coalesce(max(return_id), 0) as return_id
+      from spending_counted where user_id = ${userId}),
+    by_month as (
+      select month, spent_micro, used_ms from spending_month where user_id = ${userId}
+      union all
+      select s.month, s.spent_micro, 0 from counted, spent_after(${userId}, transfer_id) s
+      union all
+      select u.month, 0, u.used_ms from counted, used_after(${userId}, line_id, return_id) u),
+    settled as (
+      select coalesce(sum(spent_micro), 0)::bigint as total_micro,
+        coalesce(sum(spent_micro) filter (where month = ${monthStart}::date), 0)::bigint as month_micro,
+        coalesce(sum(used_ms) filter (where month = ${monthStart}::date), 0) as month_ms
+      from by_month),
+    running as (
+      select coalesce(wallet_accrued(${userId}, ${at}), 0) as micro, coalesce((
+        select sum(extract(epoch from least(${at}::timestamptz, horizon_of(m)) - greatest(metered_to, ${monthStart}::timestamptz))) * 1000
+        from meter m where user_id = ${userId} and metered_to is not null
+          and greatest(metered_to, ${monthStart}::timestamptz) < least(${at}::timestamptz, horizon_of(m))), 0) as ms)
+    select usd(month_micro + micro) as spent, usd(total_micro + micro) as total_spent,
       usd((select coalesce(sum(amount_micro), 0)::bigint from chain_deposit where user_id = ${userId} and state in ('pending', 'held'))) as pending,
-      round((coalesce((select sum(extract(epoch from to_at - greatest(from_at, ${monthStart}::timestamptz))) from usage_line
-          where user_id = ${userId} and to_at > ${monthStart}::timestamptz), 0)
-        + coalesce((select sum(extract(epoch from least(${at}::timestamptz, horizon_of(m)) - greatest(metered_to, ${monthStart}::timestamptz)))
-          from meter m where user_id = ${userId} and greatest(metered_to, ${monthStart}::timestamptz) < least(${at}::timestamptz, horizon_of(m))), 0)
-        - coalesce((select sum(extract(epoch from to_at - greatest(from_at, ${monthStart}::timestamptz))) from usage_return
-          where user_id = ${userId} and to_at > ${monthStart}::timestamptz), 0)) / 60, 3)::float8 as usage_minutes
-    from accrued`.execute(db)
+      round((month_ms + ms) / 60000, 3)::float8 as usage_minutes
+    from settled, running`.execute(db)
   return { month_start: monthStart, ...rows[0]! }
 }

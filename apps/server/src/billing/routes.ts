@@ -1,11 +1,13 @@
 import type { billing } from '@ingot/contracts/billing'
 import type { Clock } from '../db/clock.ts'
 import type { Handlers } from '../http/bind.ts'
+import { exportBilling } from './export-billing.ts'
 import { getSpending, listBilling } from './queries.ts'
 
 export function billingRoutes({ clock }: { clock: Clock }): Handlers<typeof billing> {
   return {
     list: (input, { db, caller }) => listBilling(db, caller.userId, input),
+    export: async (input, { db, caller }) => exportBilling(db, caller.userId, input),
     summary: (_, { db, caller }) => getSpending(db, caller.userId, clock.iso()),
   }
 }

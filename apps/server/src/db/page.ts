@@ -25,6 +25,25 @@ export function page<T>(
   return { items, next_cursor: rows.length > limit ? cursorOf(items.at(-1)!).join('|') : null }
 }
 
+/**
+ * Rows that a list looks at for one page, where what it is asked for has no index. A page may then hold fewer lines than
+ * it was asked for, or none, and still be followed by another.
+ */
+export const mostLookedAt = 5_000
+
+/** A list from its first page to its last. Each page is read when the one before was taken, as of that moment. */
+export async function* everyPage<T>(
+  read: (page: Paging) => Promise<Page<T>>,
+  limit = 1_000,
+): AsyncGenerator<readonly T[]> {
+  let cursor: string | undefined
+  do {
+    const { items, next_cursor } = await read({ limit, cursor })
+    yield items
+    cursor = next_cursor ?? undefined
+  } while (cursor)
+}
+
 /** A part of a cursor: what it looks like, and what PostgreSQL takes. None holds a `|`. */
 type Form = (part: string) => boolean
 export const uuid: Form = part => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(part)

@@ -31,6 +31,7 @@ async function populate(): Promise<void> {
     database.kysely,
   )
   await usedBeyondItsEnd(userId)
+  await sql`select roll_up_spending()`.execute(database.kysely)
   await leave('refund')
   await leave('forfeit')
 }
@@ -151,6 +152,14 @@ const tampering: readonly [table: string, column: string, value: string, where?:
   ['chain_deposit', 'state', "'held'", "state = 'credited'"],
   ['chain_deposit', 'id', 'gen_random_uuid()'],
   ['chain_deposit', 'user_id', 'gen_random_uuid()'],
+  ['spending_month', 'spent_micro', 'spent_micro + 1'],
+  ['spending_month', 'used_ms', 'used_ms + 1'],
+  ['spending_month', 'month', 'month + 31'],
+  ['spending_month', 'user_id', 'gen_random_uuid()'],
+  ['spending_counted', 'transfer_id', 'transfer_id - 1'],
+  ['spending_counted', 'line_id', 'line_id - 1'],
+  ['spending_counted', 'return_id', 'return_id - 1'],
+  ['spending_counted', 'user_id', 'gen_random_uuid()'],
 ]
 
 test.each(tampering)('tampering with %s.%s (%s) is found', async (table, column, value, where = 'true') => {

@@ -139,6 +139,28 @@ const rules: Record<string, string> = {
     select 'meter ' || m.id || ' of deleted user ' || u.id || ' runs' from auth_user u join meter m on m.user_id = u.id
     where u.deleted_at is not null and m.metered_to is not null`,
 
+  'what was spent and used in a month is the sum of the movements that were counted': `
+    with part as (
+      select t.user_id, date_trunc('month', t.effective_at at time zone 'UTC')::date as month, 0 as used_ms,
+        case when t.from_account = w.account_id and t.code <> 'hold' then t.amount_micro
+          when t.to_account = w.account_id and t.code = 'usage_return' then -t.amount_micro else 0 end as spent_micro
+      from spending_counted c join wallets w on w.user_id = c.user_id
+      join ledger_transfer t on t.user_id = c.user_id and t.id <= c.transfer_id
+      union all
+      select s.user_id, m.start::date,
+        s.sign * (extract(epoch from least(s.to_at, m.start + interval '1 month') - greatest(s.from_at, m.start)) * 1000)::bigint, 0
+      from (
+        select 1 as sign, u.user_id, u.from_at at time zone 'UTC' as from_at, u.to_at at time zone 'UTC' as to_at
+        from spending_counted c join usage_line u on u.user_id = c.user_id and u.id <= c.line_id
+        union all
+        select -1, r.user_id, r.from_at at time zone 'UTC', r.to_at at time zone 'UTC'
+        from spending_counted c join usage_return r on r.user_id = c.user_id and r.id <= c.return_id
+      ) s, generate_series(date_trunc('month', s.from_at), s.to_at - interval '1 microsecond', interval '1 month') m(start)
+      union all
+      select user_id, month, -used_ms, -spent_micro from spending_month)
+    select month || ' of wallet ' || user_id || ' is off by ' || sum(spent_micro) || ' micro-USD and ' || sum(used_ms) || ' ms'
+    from part group by user_id, month having sum(spent_micro) <> 0 or sum(used_ms) <> 0`,
+
   'all accounts together sum to zero': `
     select 'off by ' || total from (
       select (select coalesce(sum(balance_micro), 0) from ledger_account)

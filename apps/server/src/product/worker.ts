@@ -11,6 +11,7 @@ import { startChecks } from '../site/start-checks.ts'
 import { walletBackground } from '../wallet/background.ts'
 import { startLoop } from '../worker/loop.ts'
 import { mailWork } from '../worker/mail-work.ts'
+import { startRollUp } from '../worker/roll-up.ts'
 import { type Running, runTogether } from '../worker/running.ts'
 
 export function startWorker(services: Services): Running {
@@ -24,6 +25,8 @@ export function startWorker(services: Services): Running {
     instanceBackground(services),
     startLoop(settleWork(services), services),
     startLoop(noticeWork({ ...services, settings, sms, siteUrl: config.publicUrl }), services),
+    startRollUp(services, 'roll_up_spending'),
+    startRollUp(services, 'roll_up_facts'),
     startChecks(services),
     startRetention(services),
   )

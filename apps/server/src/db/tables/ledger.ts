@@ -104,4 +104,18 @@ export interface LedgerTables {
     remainder_after: bigint
     recorded_at: Generated<string>
   }
+  spending_counted: {
+    user_id: string
+    transfer_id: Generated<bigint>
+    line_id: Generated<bigint>
+    return_id: Generated<bigint>
+  }
+  spending_month: { user_id: string; month: Date; spent_micro: bigint; used_ms: bigint }
+  audit_run: {
+    one: Generated<boolean>
+    began_at: string | null
+    ended_at: Generated<string>
+    findings: Generated<number>
+    seconds: Generated<number>
+  }
 }

@@ -30,6 +30,9 @@ export interface PlatformTables {
     deleted_xid: Generated<string>
     deleted_id: Generated<bigint>
   }
+  fact_counted: { user_id: string; before_xid: Generated<string> }
+  fact_count: { user_id: string; type: string; count: bigint }
+  roll_up: { source: string; seen_id: Generated<bigint> }
   mail: {
     id: string
     kind: Generated<'mail' | 'sms'>

@@ -11,7 +11,6 @@ import { useSearchState } from '../list/search-state.ts'
 import { orMore, usePages } from '../list/use-pages.ts'
 import { api } from '../shell/api.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
-import { logsCsv } from './logs-csv.ts'
 import { LogFilters } from './LogFilters.tsx'
 import { LogSummary } from './LogSummary.tsx'
 import { LogTable } from './LogTable.tsx'
@@ -26,15 +25,12 @@ export function LogsScreen() {
   const filter = readLogSearch(address)
   const { search, kind, action, instance } = filter
   const isFiltered = Boolean(search.trim() || kind || action || instance)
+  const wanted = { kind, action, instance_id: instance, search: search.trim() || undefined }
   const [isRefreshing, setRefreshing] = useState(false)
   const { list, rows } = usePages({
     queryKey: ['activity', 'list', filter],
     pageSize: 100,
-    fetch: (page, options) =>
-      api.activity.usageLogs(
-        { ...page, kind, action, instance_id: instance, search: search.trim() || undefined },
-        options,
-      ),
+    fetch: (page, options) => api.activity.usageLogs({ ...page, ...wanted }, options),
     keepRows: true,
   })
   const refresh = async () => {
@@ -54,7 +50,7 @@ export function LogsScreen() {
             >
               Refresh
             </Button>
-            <ExportButton file="activity.csv" rows={rows} csv={logsCsv}>
+            <ExportButton fetch={() => api.activity.export(wanted)} isEmpty={rows.length === 0}>
               Export Logs
             </ExportButton>
           </>

@@ -1,8 +1,6 @@
-import type { BillingEntry } from '@ingot/contracts/billing'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { SkeletonRows } from '../../ui/Skeleton.tsx'
-import { toCsv } from '../list/csv.ts'
 import { ExportButton } from '../list/ExportButton.tsx'
 import { ListFrame } from '../list/ListFrame.tsx'
 import { LoadMore } from '../list/LoadMore.tsx'
@@ -20,10 +18,11 @@ export function BillingHistory() {
   const [address, change] = useSearchState()
   const filter = readBillingSearch(address)
   const { search, status } = filter
+  const wanted = { status, search: search || undefined }
   const { list, rows } = usePages({
     queryKey: ['billing', 'list', filter],
     pageSize: 50,
-    fetch: (page, options) => api.billing.list({ ...page, status, search: search || undefined }, options),
+    fetch: (page, options) => api.billing.list({ ...page, ...wanted }, options),
     keepRows: true,
   })
   return (
@@ -35,7 +34,7 @@ export function BillingHistory() {
         filters={<BillingFilters filter={filter} onChange={change} />}
         count={list.data ? `${orMore(rows.length, list)} shown` : ''}
         action={
-          <ExportButton file="billing.csv" rows={rows} csv={billingCsv}>
+          <ExportButton fetch={() => api.billing.export(wanted)} isEmpty={rows.length === 0}>
             Export CSV
           </ExportButton>
         }
@@ -54,19 +53,6 @@ export function BillingHistory() {
     </section>
   )
 }
-
-const billingCsv = (entries: readonly BillingEntry[]): string =>
-  toCsv(
-    ['time', 'description', 'status', 'amount_usd', 'instance_id', 'id'],
-    entries.map(each => [
-      each.created_at,
-      each.description,
-      each.status,
-      each.amount,
-      each.instance_id,
-      each.id,
-    ]),
-  )
 
 function noMatch({ search, status }: BillingFilter): string {
   const what = [status && `with status ${status}`, search && `matching “${search}”`].filter(Boolean).join(' ')

@@ -1,19 +1,34 @@
+import type { Received } from '@ingot/sdk/received'
+import { useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
+import { toast } from '../../ui/toast.ts'
 import { download } from '../shell/download.ts'
 
-interface ExportButtonProps<Row> {
-  readonly file: string
-  /** Those on screen: what is filtered away is not exported. */
-  readonly rows: readonly Row[]
-  readonly csv: (rows: readonly Row[]) => string
+interface ExportButtonProps {
+  /** Asks for the file: all that matches the filters, also what is not on screen. */
+  readonly fetch: () => Promise<Received>
+  readonly isEmpty: boolean
   readonly children: string
 }
 
-export function ExportButton<Row>({ file, rows, csv, children }: ExportButtonProps<Row>) {
+export function ExportButton({ fetch, isEmpty, children }: ExportButtonProps) {
+  const [isBusy, setBusy] = useState(false)
+  const save = async () => {
+    setBusy(true)
+    try {
+      const file = await fetch()
+      download(file.fileName, await file.blob(), file.mediaType)
+    } catch {
+      toast.error('The file could not be made. Try again.')
+    } finally {
+      setBusy(false)
+    }
+  }
   return (
     <Button
-      onClick={() => download(file, csv(rows), 'text/csv;charset=utf-8')}
-      disabledReason={rows.length > 0 ? null : 'There is nothing to export'}
+      onClick={() => void save()}
+      busy={isBusy}
+      disabledReason={isEmpty ? 'There is nothing to export' : null}
     >
       {children}
     </Button>

@@ -28,7 +28,13 @@ export type Pages = Pick<UseInfiniteQueryResult, 'hasNextPage' | 'fetchNextPage'
 export function usePages<Row>({ queryKey, pageSize, fetch, keepRows = false }: PagesOptions<Row>) {
   const list = useInfiniteQuery({
     queryKey,
-    queryFn: ({ pageParam, signal }) => fetch({ limit: pageSize, cursor: pageParam }, { signal }),
+    queryFn: async ({ pageParam, signal }) => {
+      let page = await fetch({ limit: pageSize, cursor: pageParam }, { signal })
+      // A search looks at so many rows for one page, and may have found none among them.
+      while (page.items.length === 0 && page.next_cursor !== null)
+        page = await fetch({ limit: pageSize, cursor: page.next_cursor }, { signal })
+      return page
+    },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: page => page.next_cursor ?? undefined,
     placeholderData: keepRows ? keepPreviousData : undefined,

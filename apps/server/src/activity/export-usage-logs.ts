@@ -1,0 +1,27 @@
+/** The activity log as a spreadsheet: every line that matches, whatever a screen shows of them. */
+import type { UsageLog } from '@ingot/contracts/activity'
+import type { Db } from '../db/database.ts'
+import { everyPage } from '../db/page.ts'
+import type { Bytes } from '../http/bytes.ts'
+import { type Columns, csvFile } from '../http/csv.ts'
+import { listUsageLogs, type LogFilter } from './queries.ts'
+
+const columns: Columns<UsageLog> = {
+  time: log => log.timestamp,
+  action: log => log.action,
+  instance: log => log.instance_name,
+  instance_id: log => log.instance_id,
+  duration_minutes: log => log.duration_minutes,
+  seconds: log => log.seconds,
+  cost_usd: log => log.cost,
+  from_prepaid_usd: log => log.from_prepaid,
+  from_wallet_usd: log => log.from_wallet,
+  message: log => log.message,
+}
+
+export const exportUsageLogs = (db: Db, userId: string, filter: LogFilter): Bytes =>
+  csvFile(
+    'activity.csv',
+    columns,
+    everyPage(page => listUsageLogs(db, userId, { ...filter, ...page })),
+  )
