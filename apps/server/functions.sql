@@ -35,6 +35,188 @@ AS $function$
     else (((p_micro + 5000) / 10000 - case when p_micro % 20000 = 5000 then 1 else 0 end)::numeric / 100)::numeric(20, 2)::text end
 $function$;
 
+-- 0038_who_did_it.sql
+CREATE OR REPLACE FUNCTION public.audit_api_key()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    perform audit_append('api_key', new.id, new.user_id, '{}', jsonb_build_object('name', new.name, 'works', true));
+  else
+    perform audit_append('api_key', new.id, new.user_id, '{"works": true}', '{"works": false}');
+  end if;
+  return null;
+end $function$;
+
+-- 0038_who_did_it.sql
+-- The only way into the audit log. What is the same before and after is left out; null is the same as nothing.
+CREATE OR REPLACE FUNCTION public.audit_append(p_subject_kind text, p_subject_id uuid, p_user_id uuid, p_before jsonb, p_after jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  v_actor text := actor_now();
+  v_role text := caller_now()->>'role';
+  v_before jsonb := jsonb_strip_nulls(p_before);
+  v_after jsonb := jsonb_strip_nulls(p_after);
+begin
+  if v_role is null and v_actor like 'user:%' then
+    v_role := coalesce((select role from user_roles where user_id = substring(v_actor from 6)::uuid), 'user');
+  end if;
+  select coalesce(jsonb_object_agg(name, v_before->name), '{}'), coalesce(jsonb_object_agg(name, v_after->name), '{}')
+  into v_before, v_after
+  from jsonb_object_keys(v_before || v_after) name where v_before->name is distinct from v_after->name;
+  insert into audit_log (actor, role, ip, request_id, operation, subject_kind, subject_id, user_id, before, after, reason)
+  values (v_actor, v_role, caller_now()->>'ip', caller_now()->>'request_id', operation_now(), p_subject_kind, p_subject_id,
+    p_user_id, v_before, v_after, nullif(current_setting('ingot.reason', true), ''));
+  perform set_config('ingot.audited', 'yes', true);
+end $function$;
+
+-- 0038_who_did_it.sql
+-- Users see the sessions that they end themselves; what staff end is noted.
+CREATE OR REPLACE FUNCTION public.audit_ended_sessions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform audit_append('account', user_id, user_id, '{}', jsonb_build_object('sessions_ended', count(*)))
+  from ended where is_staff_now() group by user_id;
+  return null;
+end $function$;
+
+-- 0038_who_did_it.sql
+CREATE OR REPLACE FUNCTION public.audit_factor()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    perform audit_append('factor', old.id, old.user_id, audited_factor(old), '{}');
+  else
+    perform audit_append('factor', new.id, new.user_id, '{}', audited_factor(new));
+  end if;
+  return null;
+end $function$;
+
+-- 0038_who_did_it.sql
+-- What an erased account leaves in the audit log, as its subject and as who did something. That it was deleted stays.
+CREATE OR REPLACE FUNCTION public.audit_forget(p_user_id uuid)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  update audit_log set ip = null, reason = null, before = names_alone(before), after = names_alone(after)
+  where user_id = p_user_id and after->>'account' is distinct from 'deleted';
+  update audit_log set ip = null where actor in ('user:' || p_user_id, 'staff:' || p_user_id);
+$function$;
+
+-- 0038_who_did_it.sql
+-- An address or phone that is an identity is told by the account; so is what an account was made with.
+CREATE OR REPLACE FUNCTION public.audit_identity()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    perform audit_append('identity', old.id, old.user_id, jsonb_build_object('provider', old.provider), '{}');
+  elsif exists (select from auth_user where id = new.user_id and created_at < now()) then
+    perform audit_append('identity', new.id, new.user_id, '{}', jsonb_build_object('provider', new.provider));
+  end if;
+  return null;
+end $function$;
+
+-- 0038_who_did_it.sql
+-- Of an entry nothing may change but this: an erased account's entries lose what is personal.
+CREATE OR REPLACE FUNCTION public.audit_log_keeps()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if to_jsonb(new) - array['ip', 'reason', 'before', 'after'] = to_jsonb(old) - array['ip', 'reason', 'before', 'after']
+    and (new.ip is null or new.ip = old.ip) and (new.reason is null or new.reason = old.reason)
+    and new.before in (old.before, names_alone(old.before)) and new.after in (old.after, names_alone(old.after)) then
+    return new;
+  end if;
+  raise exception 'audit_log is append-only' using errcode = 'IN001';
+end $function$;
+
+-- 0038_who_did_it.sql
+-- Codes are made and replaced as a set.
+CREATE OR REPLACE FUNCTION public.audit_recovery_codes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform audit_append('factor', f.id, f.user_id, '{}', '{"recovery_codes": "made"}')
+  from auth_factor f where f.id in (select factor_id from made);
+  return null;
+end $function$;
+
+-- 0038_who_did_it.sql
+CREATE OR REPLACE FUNCTION public.audit_role()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare v_user uuid := coalesce(new.user_id, old.user_id);
+begin
+  perform audit_append('account', v_user, v_user, jsonb_build_object('role', coalesce(old.role, 'user')),
+    jsonb_build_object('role', coalesce(new.role, 'user')));
+  return null;
+end $function$;
+
+-- 0038_who_did_it.sql
+CREATE OR REPLACE FUNCTION public.audit_user()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare v_before jsonb := '{}'; v_after jsonb;
+begin
+  if tg_op = 'INSERT' then
+    perform audit_append('account', new.id, new.id, '{}', audited_user(new) || '{"account": "open"}');
+    return null;
+  end if;
+  if old.deleted_at is null and new.deleted_at is not null then
+    perform audit_append('account', new.id, new.id, '{"account": "open"}', '{"account": "deleted"}');
+    perform audit_forget(new.id);
+    return null;
+  end if;
+  v_before := audited_user(old);
+  v_after := audited_user(new);
+  if old.password_hash <> new.password_hash then v_after := v_after || '{"password": "changed"}'; end if;
+  if is_staff_now() and old.app_metadata <> new.app_metadata then
+    v_after := v_after || '{"app_metadata": "changed"}';
+  end if;
+  if is_staff_now() and old.user_metadata <> new.user_metadata then
+    v_after := v_after || '{"user_metadata": "changed"}';
+  end if;
+  if v_before <> v_after then perform audit_append('account', new.id, new.id, v_before, v_after); end if;
+  return null;
+end $function$;
+
+-- 0038_who_did_it.sql
+CREATE OR REPLACE FUNCTION public.audited_factor(f auth_factor)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select jsonb_build_object('factor', f.factor_type, 'name', f.friendly_name, 'phone', f.phone)
+$function$;
+
+-- 0038_who_did_it.sql
+-- Of a user's row what an audit may know. A password that was replaced by another one is said in `audit_user`.
+CREATE OR REPLACE FUNCTION public.audited_user(u auth_user)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select jsonb_build_object('email', u.email, 'phone', u.phone, 'password', case when u.password_hash is not null then 'set' end,
+      'auth_role', u.role, 'banned_until', u.banned_until)
+    || case when is_staff_now() then jsonb_build_object('email_confirmed', u.email_confirmed_at is not null,
+      'phone_confirmed', u.phone_confirmed_at is not null) else '{}' end
+$function$;
+
 -- 0020_known_places.sql
 -- Takes the next slot for a message: 0, or the seconds until there is one.
 CREATE OR REPLACE FUNCTION public.auth_claim_sending(p_key text, p_seconds integer, p_places text[])
@@ -244,6 +426,16 @@ CREATE OR REPLACE FUNCTION public.business_now()
  STABLE
 AS $function$
   select now() + offset_ms * interval '1 ms' from business_clock
+$function$;
+
+-- 0038_who_did_it.sql
+-- What else is known of the call that writes: the role of whoever makes it, their address and the request's id.
+CREATE OR REPLACE FUNCTION public.caller_now()
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(nullif(current_setting('ingot.caller', true), '')::jsonb, '{}')
 $function$;
 
 -- 0033_kinds_and_looks.sql
@@ -621,6 +813,15 @@ AS $function$
   select coalesce(last_seen_of(m) + (select s.grace_ms from look_source s where s.id = m.source) * interval '1 millisecond', 'infinity')
 $function$;
 
+-- 0038_who_did_it.sql
+CREATE OR REPLACE FUNCTION public.is_staff_now()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select actor_now() like 'staff:%'
+$function$;
+
 -- 0040_catalog.sql
 -- Pages and forms begin with a GPU: selling nothing is said by the regions.
 CREATE OR REPLACE FUNCTION public.keep_gpu_on_sale()
@@ -748,6 +949,16 @@ AS $function$
       when m.paid_until is null and p_prepaid > 0 and m.price_micro > 0 then
         m.metered_to + ceil((p_prepaid * 3600000.0 - m.remainder) / m.price_micro) * interval '1 millisecond'
     end)
+$function$;
+
+-- 0038_who_did_it.sql
+-- The names of an object without its values.
+CREATE OR REPLACE FUNCTION public.names_alone(p_values jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select coalesce(jsonb_object_agg(name, null::text), '{}') from jsonb_object_keys(p_values) name
 $function$;
 
 -- 0046_sums_and_pages.sql
@@ -1474,9 +1685,37 @@ AS $function$
       and (due_at is not null or sent_at > now() - interval '1 day'))
 $function$;
 
+CREATE TRIGGER audit_ended AFTER UPDATE ON public.api_keys FOR EACH ROW WHEN ((old.is_active AND (NOT new.is_active))) EXECUTE FUNCTION audit_api_key();
+
+CREATE TRIGGER audit_made AFTER INSERT ON public.api_keys FOR EACH ROW EXECUTE FUNCTION audit_api_key();
+
 CREATE TRIGGER refuse_deleted_user BEFORE INSERT ON public.api_keys FOR EACH ROW EXECUTE FUNCTION refuse_deleted_user();
 
+CREATE TRIGGER append_only BEFORE DELETE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER only_emptied BEFORE UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION audit_log_keeps();
+
+CREATE TRIGGER audit_made AFTER INSERT ON public.auth_factor FOR EACH ROW WHEN ((new.status = 'verified'::text)) EXECUTE FUNCTION audit_factor();
+
+CREATE TRIGGER audit_removed AFTER DELETE ON public.auth_factor FOR EACH ROW WHEN ((old.status = 'verified'::text)) EXECUTE FUNCTION audit_factor();
+
+CREATE TRIGGER audit_verified AFTER UPDATE ON public.auth_factor FOR EACH ROW WHEN (((new.status = 'verified'::text) AND (old.status <> 'verified'::text))) EXECUTE FUNCTION audit_factor();
+
+CREATE TRIGGER audit_linked AFTER INSERT ON public.auth_identity FOR EACH ROW WHEN ((new.provider <> ALL (ARRAY['email'::text, 'phone'::text]))) EXECUTE FUNCTION audit_identity();
+
+CREATE TRIGGER audit_unlinked AFTER DELETE ON public.auth_identity FOR EACH ROW WHEN ((old.provider <> ALL (ARRAY['email'::text, 'phone'::text]))) EXECUTE FUNCTION audit_identity();
+
+CREATE TRIGGER audit AFTER INSERT ON public.auth_recovery_code REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION audit_recovery_codes();
+
+CREATE TRIGGER audit AFTER DELETE ON public.auth_session REFERENCING OLD TABLE AS ended FOR EACH STATEMENT EXECUTE FUNCTION audit_ended_sessions();
+
 CREATE TRIGGER refuse_deleted_user BEFORE INSERT ON public.auth_session FOR EACH ROW EXECUTE FUNCTION refuse_deleted_user();
+
+CREATE TRIGGER audit_changed AFTER UPDATE ON public.auth_user FOR EACH ROW WHEN ((((((((old.email IS DISTINCT FROM new.email) OR (old.phone IS DISTINCT FROM new.phone)) OR (old.password_hash IS DISTINCT FROM new.password_hash)) OR (old.role IS DISTINCT FROM new.role)) OR (old.banned_until IS DISTINCT FROM new.banned_until)) OR (old.deleted_at IS DISTINCT FROM new.deleted_at)) OR is_staff_now())) EXECUTE FUNCTION audit_user();
+
+CREATE TRIGGER audit_made AFTER INSERT ON public.auth_user FOR EACH ROW WHEN (is_staff_now()) EXECUTE FUNCTION audit_user();
 
 CREATE TRIGGER make_profile AFTER INSERT ON public.auth_user FOR EACH ROW EXECUTE FUNCTION make_profile();
 
@@ -1507,5 +1746,7 @@ CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.usage_line FOR EACH STA
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.usage_return FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.usage_return FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION audit_role();
 
 CREATE TRIGGER refuse_deleted_user BEFORE INSERT ON public.user_settings FOR EACH ROW EXECUTE FUNCTION refuse_deleted_user();

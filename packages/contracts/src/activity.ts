@@ -25,6 +25,10 @@ export type EventKind = (typeof eventKinds)[number]
 export const kindOf = (action: string): EventKind =>
   eventKinds.find(kind => action.startsWith(`${kind}_`)) ?? 'user'
 
+/** Who did it: you in a browser, your API key, our staff, or the service itself. */
+export const actorKinds = ['user', 'api_key', 'staff', 'system'] as const
+export type ActorKind = (typeof actorKinds)[number]
+
 export const usageLog = z.object({
   id,
   user_id: id,
@@ -39,6 +43,8 @@ export const usageLog = z.object({
   from_prepaid: usd,
   from_wallet: usd,
   message: z.nullable(z.string()),
+  /** Null for what happened before this was noted. */
+  actor: z.nullable(z.enum(actorKinds)),
   timestamp,
 })
 export type UsageLog = z.infer<typeof usageLog>

@@ -17,6 +17,7 @@ const columns: Columns<UsageLog> = {
   from_prepaid_usd: log => log.from_prepaid,
   from_wallet_usd: log => log.from_wallet,
   message: log => log.message,
+  actor: log => log.actor,
 }
 
 export const exportUsageLogs = (db: Db, userId: string, filter: LogFilter): Bytes =>

@@ -39,6 +39,7 @@ interface LogRow {
     from_wallet?: string
   }
   message: string | null
+  actor: UsageLog['actor']
   at: string
 }
 
@@ -57,6 +58,8 @@ const message = sql`coalesce(e.data->>'message', case e.data->>'reason'
   when 'balance_empty' then 'The balance reached zero.' when 'lost' then 'The machine stopped by itself.' end)`
 /** The words of a line, as it shows them and as the API names its action. */
 const words = sql`lower(concat_ws(' ', ${name}, e.subject_id, translate(e.type, '._', '  '), replace(e.type, '.', '_'), ${message}))`
+const actor = sql`case split_part(e.actor, ':', 1)
+  when 'user' then 'user' when 'key' then 'api_key' when 'staff' then 'staff' when 'system' then 'system' end`
 const zero = '0.000000'
 
 /** The newest first. The cursor is the number of the last fact that was looked at. */
@@ -73,7 +76,7 @@ export async function listUsageLogs(
       and ${instance_id ? sql`subject_id = ${instance_id}::uuid` : sql`true`}
     order by at desc, id desc`
   const { rows } = await sql<LogRow>`
-    select e.id as event_id, e.user_id, e.type, e.subject_id as instance_id, ${name} as instance_name, e.data, ${message} as message, e.at
+    select e.id as event_id, e.user_id, e.type, e.subject_id as instance_id, ${name} as instance_name, e.data, ${message} as message, ${actor} as actor, e.at
     from (${facts} limit ${mostLookedAt}) e left join gpu_instances i on i.id = e.subject_id
     where ${search ? sql`position(${search} in ${words}) > 0` : sql`true`}
     order by e.at desc, e.id desc limit ${limit + 1}`.execute(db)

@@ -3,8 +3,8 @@ import type { Handlers } from '../http/bind.ts'
 import { setRole } from './set-role.ts'
 
 export const adminRoutes: Handlers<typeof admin> = {
-  setRole: async ({ id, role }, { db, caller }) => {
-    await setRole(db, id, role, caller.userId)
-    return { id, role }
+  setRole: async ({ id, ...change }, { db, caller }) => {
+    await setRole(db, id, change, caller.userId)
+    return { id, role: change.role }
   },
 }

@@ -71,14 +71,14 @@ describe('the last administrator', () => {
       const taken = Promise.withResolvers<void>()
       const mayCommit = Promise.withResolvers<void>()
       const first = inTransaction(db(), async tx => {
-        await setRole(tx, a.id, 'user', b.id)
+        await setRole(tx, a.id, { role: 'user' }, b.id)
         taken.resolve()
         await mayCommit.promise
       })
       await taken.promise
       const second =
         how === 'demoting each other'
-          ? inTransaction(db(), tx => setRole(tx, b.id, 'user', a.id))
+          ? inTransaction(db(), tx => setRole(tx, b.id, { role: 'user' }, a.id))
           : deleteAccount(server.services, b.id, { by: b.id, balance: null })
       const outcome = second.catch((error: unknown) => error)
       await waitingForALock()

@@ -2,9 +2,15 @@
 import type { UserRole } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
 import { assertAnotherAdministrator } from '../auth/assert-another-administrator.ts'
+import { appendAudit, giveReason } from '../db/audit-log.ts'
 import type { Tx } from '../db/database.ts'
 
-export async function setRole(tx: Tx, userId: string, role: UserRole, by: string): Promise<void> {
+interface Change {
+  readonly role: UserRole
+  readonly reason?: string
+}
+
+export async function setRole(tx: Tx, userId: string, { role, reason }: Change, by: string): Promise<void> {
   // Locked: an account that is being deleted meanwhile gets no role.
   const user = await tx
     .selectFrom('auth_user')
@@ -14,6 +20,14 @@ export async function setRole(tx: Tx, userId: string, role: UserRole, by: string
     .executeTakeFirst()
   if (!user || user.deleted_at) throw new IngotError('not_found')
   if (role !== 'admin') await assertAnotherAdministrator(tx, userId)
+  if (reason) await giveReason(tx, reason)
+  const { role: before = 'user' } =
+    (await tx.selectFrom('user_roles').select('role').where('user_id', '=', userId).executeTakeFirst()) ?? {}
+  if (role === before) await appendAudit(tx, { kind: 'account', id: userId, userId })
+  else await writeRole(tx, userId, role, by)
+}
+
+async function writeRole(tx: Tx, userId: string, role: UserRole, by: string): Promise<void> {
   if (role === 'user') {
     await tx.deleteFrom('user_roles').where('user_id', '=', userId).execute()
     return

@@ -68,6 +68,7 @@ export const moneyFunctions: Readonly<Record<string, readonly [caller: Caller, w
   credit_deposit: ['server', 'a final transfer, once'],
   preview_deposit: ['server', 'a transfer that is not final: shown, not credited'],
   drop_lost_deposits: ['server', 'such transfers in blocks that lost'],
+  audit_append: ['server', 'an entry, with who did it as the transaction says'],
   credit_wallet: ['operator', 'makes money of nothing: a correction by a person'],
   debit_wallet: ['operator', 'a correction by a person'],
   hold_funds: ['operator', 'a dispute or a withdrawal, handled by a person'],
@@ -77,4 +78,6 @@ export const moneyFunctions: Readonly<Record<string, readonly [caller: Caller, w
   settle_meter: ['inner', 'its caller has locked the wallet and made sure that it covers the charge'],
   refresh_wallet_due: ['inner', 'the end of every movement'],
   request_deposit_refunds: ['inner', 'part of erasing, and of deposits that come later'],
+  audit_forget: ['inner', 'part of erasing: empties the entries of the account'],
+  audit_user: ['inner', 'a trigger, which calls it where an account is erased'],
 }

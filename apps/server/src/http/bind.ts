@@ -2,7 +2,7 @@
  * Turns the API's operation objects and their handlers into routes. A missing handler does not compile.
  *
  * For each request: who may call (before the body is read), the input against its schema, then the handler. A write
- * runs in one transaction that also holds its idempotency key and answer; what it hands to `afterCommit` happens only
+ * runs in one transaction that also holds its idempotency key, its answer and, where staff make it, its audit entry; what it hands to `afterCommit` happens only
  * once that transaction is on disk. A call that answers bytes gets none (bytes.ts). Three hops: route → command or query → database.
  */
 import type { UserRole } from '@ingot/contracts/accounts'
@@ -17,6 +17,7 @@ import {
 } from '@ingot/contracts/operation'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Act, inAct } from '../db/act.ts'
+import { assertAudited } from '../db/audit-log.ts'
 import { type Database, type Db, inTransaction, type Tx } from '../db/database.ts'
 import { idOf } from '../db/ids.ts'
 import { type Bytes, sendBytes, untilGone } from './bytes.ts'
@@ -149,8 +150,10 @@ function actOf(op: Operation, request: FastifyRequest, caller: Caller | null): A
   }
 }
 
-function actorOf({ who }: Operation, { userId, keyId }: Caller): Act['actor'] {
-  if (who === 'staff' || who === 'admin') return `staff:${userId}`
+const isOfStaff = ({ who }: Operation): boolean => who === 'staff' || who === 'admin'
+
+function actorOf(op: Operation, { userId, keyId }: Caller): Act['actor'] {
+  if (isOfStaff(op)) return `staff:${userId}`
   return keyId === null ? `user:${userId}` : `key:${keyId}`
 }
 
@@ -190,6 +193,7 @@ async function write(
       db: tx,
       afterCommit: (action: () => void) => actions.push(action),
     })
+    if (isOfStaff(op)) await assertAudited(tx, op.id)
     if (keyed) await keepAnswer(tx, keyed, { status: op.status, response })
     return { status: op.status, response }
   })

@@ -1,7 +1,7 @@
 /**
  * The whole server, listening, on a database of its own: real PostgreSQL, real HTTP through the SDK; only the edges are
  * replaced (simulated machines in memory, the devnet in memory, the movable clock). Every answer is parsed again with
- * its contract, so a number that slipped past the serializer fails here. The ledger is audited after every test.
+ * its contract, so a number that slipped past the serializer fails here. The ledger and the audit log are audited after every test.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
@@ -22,6 +22,7 @@ import { createTokens } from '../auth/sessions/tokens.ts'
 import { type DriverName, readConfig } from '../config.ts'
 import { type Db, inTransaction } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
+import { assertAuditLogHoldsNoSecret } from '../db/test-audit-log.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { assertLedgerSound } from '../ledger/audit.ts'
 import { openServices, type Services } from './services.ts'
@@ -76,7 +77,11 @@ export function useTestServer(options: TestServerOptions = {}): TestServer {
   beforeAll(async () => {
     current = await startTestServer(options)
   })
-  afterEach(() => assertLedgerSound(current!.services.database.kysely))
+  afterEach(async () => {
+    const { kysely } = current!.services.database
+    await assertLedgerSound(kysely)
+    await assertAuditLogHoldsNoSecret(kysely)
+  })
   afterAll(() => current?.close())
   return new Proxy({} as TestServer, { get: (_, key) => current![key as keyof TestServer] })
 }

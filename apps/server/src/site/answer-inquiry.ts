@@ -2,6 +2,7 @@
 import { IngotError } from '@ingot/contracts/errors'
 import type { Inquiry } from '@ingot/contracts/site'
 import type { Config } from '../config.ts'
+import { appendAudit } from '../db/audit-log.ts'
 import type { Tx } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
 import type { Vault } from '../vault.ts'
@@ -25,6 +26,13 @@ export async function answerInquiry(
     .values({ id: newId(), inquiry_id: input.id, text: input.text, answered_by: answeredBy })
     .execute()
   await tx.updateTable('site_inquiry').set({ status: 'answered' }).where('id', '=', input.id).execute()
+  await appendAudit(tx, {
+    kind: 'inquiry',
+    id: input.id,
+    userId: null,
+    before: { status: inquiry.status },
+    after: { status: 'answered', answer: 'sent' },
+  })
   const about = { subject: inquiry.subject, message: inquiry.message, sentAt: inquiry.created_at }
   await queueMail(tx, vault, answer({ to: inquiry.email, siteUrl: config.publicUrl }, about, input.text))
   return getInquiry(tx, input.id)

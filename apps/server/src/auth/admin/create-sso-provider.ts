@@ -3,6 +3,7 @@ import { newId } from '../../db/ids.ts'
 import type { Body } from '../body.ts'
 import { AuthError } from '../errors.ts'
 import { findConnection } from '../providers/saml/queries.ts'
+import { auditSsoProvider } from './audit-sso-provider.ts'
 import { assignSsoDomains } from './assign-sso-domains.ts'
 import { presentConnection } from './queries.ts'
 import { readSsoProvider } from './sso-provider-fields.ts'
@@ -33,7 +34,9 @@ export async function createSsoProvider({ database }: { database: Database }, bo
         `SAML Identity Provider with this EntityID (${entityId}) already exists`,
       )
     await assignSsoDomains(tx, id, asked.domains)
-    return (await findConnection(tx, id))!
+    const connection = (await findConnection(tx, id))!
+    await auditSsoProvider(tx, null, connection)
+    return connection
   })
   return presentConnection(made)
 }

@@ -1,6 +1,7 @@
 /** POST /admin/generate_link: a link of any kind, given to the administrator's program instead of being mailed. */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import { appendAudit } from '../../db/audit-log.ts'
 import { type Database, inTransaction, type Tx } from '../../db/database.ts'
 import { readEmail } from '../addresses.ts'
 import type { Body } from '../body.ts'
@@ -53,6 +54,7 @@ export async function generateLink(needs: GenerateNeeds, body: Body, visitor: Vi
   const asked = await readAsked(needs, body, visitor)
   const { user, link } = await inTransaction(needs.database.kysely, async tx => {
     const { userId, link } = await make(tx, needs, asked)
+    await appendAudit(tx, { kind: 'account', id: userId, userId, after: { link: asked.type } })
     return { user: (await findUserById(tx, userId))!, link }
   })
   return {

@@ -1,4 +1,5 @@
 /** POST /invite: opens an account for an address and mails its owner a link to accept it. */
+import { appendAudit } from '../../db/audit-log.ts'
 import { type Database, inTransaction } from '../../db/database.ts'
 import { readEmail } from '../addresses.ts'
 import type { Body } from '../body.ts'
@@ -27,6 +28,7 @@ export async function inviteUser(needs: InviteNeeds, body: Body, visitor: Visito
       redirectTo: visitor.redirectTo,
       letter: invitation,
     })
+    await appendAudit(tx, { kind: 'account', id, userId: id, after: { link: 'invite' } })
     return (await findUserById(tx, id))!
   })
   needs.wakeMail()

@@ -3,6 +3,7 @@ import { type Database, inTransaction } from '../../db/database.ts'
 import type { Body } from '../body.ts'
 import { AuthError } from '../errors.ts'
 import { findConnection } from '../providers/saml/queries.ts'
+import { auditSsoProvider } from './audit-sso-provider.ts'
 import { assignSsoDomains } from './assign-sso-domains.ts'
 import { getSsoProvider, presentConnection } from './queries.ts'
 import { readSsoProvider } from './sso-provider-fields.ts'
@@ -26,7 +27,9 @@ export async function updateSsoProvider(needs: { database: Database }, id: strin
         disabled = coalesce(${disabled}::boolean, disabled)
       where id = ${id}`.execute(tx)
     await assignSsoDomains(tx, id, domains)
-    return findConnection(tx, id)
+    const after = await findConnection(tx, id)
+    if (after) await auditSsoProvider(tx, before, after)
+    return after
   })
   return presentConnection(after ?? before)
 }

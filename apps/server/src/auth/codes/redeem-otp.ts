@@ -5,6 +5,7 @@
  * of a session.
  */
 import { inTransaction, type Tx } from '../../db/database.ts'
+import { actAsOwner } from '../act-as-owner.ts'
 import { AuthError, invalid, userBanned } from '../errors.ts'
 import type { LimitNeeds } from '../limits.ts'
 import { assertPhoneNotLocked, countWrongCode, forgetWrongCodes, type Standing } from '../lockouts.ts'
@@ -95,6 +96,7 @@ async function accept(
 ): Promise<Verified> {
   const user = (await lockUser(tx, otp.user_id))!
   if (user.banned) throw userBanned()
+  await actAsOwner(tx, user.id)
   if (otp.kind === 'email_change_current' || otp.kind === 'email_change_new') {
     if (!(await applyNewEmail(tx, needs, user, otp.kind))) return { outcome: 'half' }
   } else if (otp.kind === 'phone_change') {

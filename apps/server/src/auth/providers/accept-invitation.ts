@@ -1,6 +1,7 @@
 /** Signs in somebody whom an invitation led to a provider: holding it proves the invited address. */
 import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
+import { actAsOwner } from '../act-as-owner.ts'
 import { confirmEmail } from '../codes/confirm-email.ts'
 import { dropOtps } from '../codes/drop-otps.ts'
 import { AuthError, userBanned } from '../errors.ts'
@@ -31,6 +32,7 @@ export async function acceptInvitation(
     )
   if (await findIdentity(tx, provider, person))
     throw new AuthError(422, 'identity_already_exists', 'Identity is already linked to another user')
+  await actAsOwner(tx, userId)
   const identityId = await addIdentity(tx, provider, person, userId)
   if (user.is_proved) await confirmEmail(tx, user)
   else await takeOverAccount(tx, user, identityId, person)

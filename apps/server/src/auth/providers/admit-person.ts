@@ -7,6 +7,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import { newId } from '../../db/ids.ts'
+import { actAsOwner } from '../act-as-owner.ts'
 import { maxUserData } from '../body.ts'
 import { confirmEmail } from '../codes/confirm-email.ts'
 import { mailConfirmation } from '../codes/mail-confirmation.ts'
@@ -40,6 +41,7 @@ export async function admitPerson(
   if (!user || user.deleted_at) throw justMade()
   if (user.banned) throw userBanned()
 
+  await actAsOwner(tx, user.id)
   const identityId = identity
     ? await renewIdentity(tx, identity.id, person)
     : await addIdentity(tx, provider, person, user.id)

@@ -1,6 +1,7 @@
 /** Adds an identity to the account of somebody who is signed in. */
 import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
+import { actAsOwner } from '../act-as-owner.ts'
 import { takeAccount } from '../codes/take-account.ts'
 import { AuthError, userBanned } from '../errors.ts'
 import { noteProviders } from '../note-providers.ts'
@@ -22,6 +23,7 @@ export async function linkIdentity(
   if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
   if (user.banned) throw userBanned()
   await assertStillSignedIn(tx, userId, sessionId)
+  await actAsOwner(tx, userId)
   const identity = await findIdentity(tx, provider, person)
   if (identity) {
     const whose = identity.user_id === userId ? '' : ' to another user'

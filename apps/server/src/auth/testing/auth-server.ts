@@ -8,6 +8,7 @@ import { AuthClient } from '@supabase/auth-js'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll } from 'vitest'
 import type { Config } from '../../config.ts'
+import { assertAuditLogHoldsNoSecret } from '../../db/test-audit-log.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
 import { sendError } from '../../http/errors.ts'
 import { createVault, type Vault } from '../../vault.ts'
@@ -152,7 +153,11 @@ export function useTestAuth(start: () => Promise<TestAuth> = createTestAuth): Te
   beforeAll(async () => {
     current = await start()
   })
-  afterAll(() => current?.[Symbol.asyncDispose]())
+  afterAll(async () => {
+    if (!current) return
+    await assertAuditLogHoldsNoSecret(current.database.kysely)
+    await current[Symbol.asyncDispose]()
+  })
   return new Proxy({} as TestAuth, { get: (_, key) => current![key as keyof TestAuth] })
 }
 

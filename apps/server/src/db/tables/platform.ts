@@ -1,4 +1,4 @@
-/** What every noun stands on: the clock, idempotency, the outbox of facts, mail. */
+/** What every noun stands on: the clock, idempotency, the outbox of facts, the audit log, mail. */
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { GeneratedJson, Json } from './json.ts'
 
@@ -23,6 +23,23 @@ export interface PlatformTables {
     data: GeneratedJson
     at: string
     recorded_at: Generated<string>
+    actor: Generated<string | null>
+    operation: Generated<string | null>
+  }
+  audit_log: {
+    id: GeneratedAlways<bigint>
+    at: Generated<string>
+    actor: string
+    role: string | null
+    ip: string | null
+    request_id: string | null
+    operation: string | null
+    subject_kind: 'account' | 'factor' | 'identity' | 'api_key' | 'sso_provider' | 'inquiry'
+    subject_id: string
+    user_id: string | null
+    before: Json
+    after: Json
+    reason: string | null
   }
   event_sweep: {
     one: Generated<boolean>

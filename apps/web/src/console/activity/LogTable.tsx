@@ -21,7 +21,7 @@ import { Table } from '../../ui/Table.tsx'
 import type { Column } from '../../ui/TableRow.tsx'
 import { Time } from '../../ui/Time.tsx'
 import type { SearchText } from '../list/search-state.ts'
-import { actionLabel } from './log-words.ts'
+import { actionLabel, actorWords } from './log-words.ts'
 
 const icon = { size: 16, 'aria-hidden': true } as const
 const icons: Record<UsageLog['action'], ReactNode> = {
@@ -48,13 +48,14 @@ const columns: readonly Column<UsageLog>[] = [
     header: 'Event',
     phone: 'lead',
     className: 'sm:py-1',
-    cell: ({ action, message }) => (
+    cell: ({ action, actor, message }) => (
       <span className="flex items-start gap-2">
         <span className={cx('flex h-5 items-center', isFailure(action) ? 'text-danger' : 'text-muted')}>
           {icons[action]}
         </span>
         <span>
           <span className={cx('font-medium', isFailure(action) && 'text-danger')}>{actionLabel(action)}</span>
+          {actor && actorWords[actor] && <span className="text-muted"> {actorWords[actor]}</span>}
           {message && <span className="block text-muted">{message}</span>}
         </span>
       </span>

@@ -1,8 +1,13 @@
+import { actorKinds } from '@ingot/contracts/activity'
 import { describe, expect, it } from 'vitest'
-import { actionLabel, readLogSearch } from './log-words.ts'
+import { actionLabel, actorWords, readLogSearch } from './log-words.ts'
 
 it('reads an action as a sentence begins', () => {
   expect(actionLabel('instance_usage_charged')).toBe('Instance usage charged')
+})
+
+it('says who did it where it was neither the reader nor the service', () => {
+  expect(actorKinds.map(kind => actorWords[kind])).toEqual([undefined, 'by API key', 'by staff', undefined])
 })
 
 describe('the filters', () => {

@@ -1,5 +1,11 @@
 /** How an event reads, and what an address of the log asks for. */
-import { type EventKind, eventKinds, type UsageAction, usageActions } from '@ingot/contracts/activity'
+import {
+  type ActorKind,
+  type EventKind,
+  eventKinds,
+  type UsageAction,
+  usageActions,
+} from '@ingot/contracts/activity'
 import { readId, readOne, readSearchText } from '../list/read-search.ts'
 import type { SearchText } from '../list/search-state.ts'
 
@@ -8,6 +14,9 @@ export function actionLabel(action: string): string {
   const words = action.replaceAll('_', ' ').replace(/^api /, 'API ')
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
+
+/** Said only where it is not what the reader takes for granted: they did it, or the service did its part. */
+export const actorWords: Partial<Record<ActorKind, string>> = { api_key: 'by API key', staff: 'by staff' }
 
 export const kindFilters: Record<EventKind, string> = { instance: 'Instance', volume: 'Volume', user: 'User' }
 

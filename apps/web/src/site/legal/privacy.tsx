@@ -30,6 +30,10 @@ const subscription =
 const storage = 'the browser’s own storage > holds nothing that the privacy page does not name'
 const noCookies = 'a browser > is never given a cookie'
 const nothingElsewhere = 'the page %s > loads nothing from elsewhere'
+const safetyChange =
+  'what changes the safety of an account > is a password, by whom, from where and through which call'
+const safetyErased =
+  'an entry > outlives its account without values, addresses and reasons, and keeps the names of what changed'
 const keyAct = 'showing it again answers the key and is recorded, with the address that asked'
 
 export const privacyLead = [note('What is kept about you, why, and for how long.')]
@@ -125,6 +129,11 @@ export const privacy: readonly PrivacyClause[] = [
         claim(
           'When a key to the API is made, shown or ended, the network address that asked is recorded for you to see.',
           keyAct,
+        ),
+        claim(
+          'When your password, address, phone, second factors, providers, keys or role change, we record who changed what, when, and from which network address, so that a stranger’s change can be told from yours; no password, key or code is part of it.',
+          safetyChange,
+          'what changes the safety of an account > is a second factor and its recovery codes',
         ),
       ],
       [
@@ -313,6 +322,10 @@ export const privacy: readonly PrivacyClause[] = [
           personGone,
         ),
         note('They are kept for as long as tax law asks.'),
+        claim(
+          'So is the record of changes of your account’s safety, without what was changed, addresses and names.',
+          safetyErased,
+        ),
       ],
       [note('Backups are overwritten in their ordinary turn.')],
     ],

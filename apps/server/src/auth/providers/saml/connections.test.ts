@@ -42,6 +42,19 @@ describe('connections', () => {
       status: 404,
       body: { code: 'sso_provider_not_found' },
     })
+    const entries = await auth.database.kysely
+      .selectFrom('audit_log')
+      .select(['actor', 'after'])
+      .where('subject_id', '=', id)
+      .orderBy('id')
+      .execute()
+    const made = { entity_id: other.entityId, domains: 'one.example two.example', disabled: false }
+    expect(entries.map(({ after }) => after)).toEqual([
+      made,
+      { domains: 'three.example two.example', metadata: 'changed' },
+      { entity_id: null, domains: null, disabled: null },
+    ])
+    expect(new Set(entries.map(({ actor }) => actor))).toEqual(new Set(['staff:service_role']))
   })
 
   test.each<[string, () => object, number, string]>([

@@ -1,0 +1,39 @@
+/**
+ * The log of what staff do. What changes the safety of an account comes into it by triggers, whoever does it; any other
+ * write of staff says itself what it changed. Values are plain words: never a secret, a hash or a code.
+ */
+import { sql } from 'kysely'
+import type { Tx } from './database.ts'
+import type { PlatformTables } from './tables/platform.ts'
+
+type Values = Readonly<Record<string, string | number | boolean | null>>
+
+interface Entry {
+  readonly kind: PlatformTables['audit_log']['subject_kind']
+  readonly id: string
+  /** Whose account it is about. */
+  readonly userId: string | null
+  /** What is the same on both sides is left out; without one of them there was, or is, nothing. */
+  readonly before?: Values | null
+  readonly after?: Values | null
+}
+
+/** Who, through which call and from where is known to the transaction. */
+export async function appendAudit(tx: Tx, { kind, id, userId, before, after }: Entry): Promise<void> {
+  await sql`
+    select audit_append(${kind}, ${id}, ${userId}, ${JSON.stringify(before ?? {})}, ${JSON.stringify(after ?? {})})`.execute(
+    tx,
+  )
+}
+
+/** Why the rest of the transaction is done, in the words of whoever does it. */
+export async function giveReason(tx: Tx, reason: string): Promise<void> {
+  await sql`select set_config('ingot.reason', ${reason}, true)`.execute(tx)
+}
+
+/** Fails where the transaction has left no entry. */
+export async function assertAudited(tx: Tx, operation: string): Promise<void> {
+  const { rows } = await sql<{ audited: string | null }>`
+    select current_setting('ingot.audited', true) as audited`.execute(tx)
+  if (rows[0]!.audited !== 'yes') throw new Error(`${operation} is a write of staff and left no audit entry`)
+}

@@ -1,0 +1,26 @@
+import { expect } from 'vitest'
+import type { Db } from './database.ts'
+
+/** What secrets look like: keys, hashes, links, tokens and sealed values are long; codes are six or eight digits. */
+const secretForms = [
+  /\$argon2/,
+  /ingot_[A-Za-z0-9_-]+/,
+  /[A-Za-z0-9_+/=-]{32,}/,
+  /(?<![\w.])(\d{6}|\d{8})(?!\w)/,
+]
+const ids = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+
+/** Holds every entry of the audit log against the forms of secrets: after all tests, so after all writes they make. */
+export async function assertAuditLogHoldsNoSecret(db: Db): Promise<void> {
+  const entries = await db
+    .selectFrom('audit_log')
+    .select(['operation', 'subject_kind', 'before', 'after', 'reason'])
+    .execute()
+  for (const entry of entries) {
+    const values = [entry.reason, ...[entry.before, entry.after].flatMap(each => Object.values(each))]
+    const secrets = values.filter(value =>
+      secretForms.some(form => form.test(String(value).replaceAll(ids, ''))),
+    )
+    expect({ ...entry, secrets }).toMatchObject({ secrets: [] })
+  }
+}
