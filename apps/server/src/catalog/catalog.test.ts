@@ -5,7 +5,9 @@ import type { Instance } from '@ingot/contracts/instances'
 import { specifiedGpus, specifiedRegions } from '@ingot/contracts/test-catalog'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { inTransaction } from '../db/database.ts'
 import { a40 } from '../instances/test-rows.ts'
+import { lockWallet } from '../ledger/ledger.ts'
 import { type TestUser, until, useTestServer } from '../product/test-server.ts'
 import { readCatalog } from './queries.ts'
 
@@ -116,6 +118,33 @@ test('nobody is charged other than the price at the button', async () => {
   )
   await client.instances.create({ ...wish, ...quoteOf(priceOf(now!, wish, 'hourly')) })
   expect((await client.wallet.get()).balance_usd).toBe('9.600000')
+})
+
+test('a deploy that waits for its wallet goes by the price at the time of its charge', async () => {
+  const { id, client } = await server.user('10')
+  const wish = a40({ gpu_type: 'RTX 3090', start: false })
+  const deploys = await inTransaction(db(), async tx => {
+    await lockWallet(tx, id)
+    const waiting = [
+      client.instances.create({ ...wish, quoted_total: '0.650000' }),
+      client.instances.create(wish),
+    ]
+    await until(
+      async () =>
+        (
+          await sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`.execute(db())
+        ).rows[0]!.n,
+      n => n === waiting.length,
+    )
+    await setPrice('RTX 3090', null, '0.70', '1200', '3000')
+    return { settled: Promise.allSettled(waiting) }
+  })
+  expect(await deploys.settled).toMatchObject([
+    { status: 'rejected', reason: { code: 'price_changed' } },
+    { status: 'fulfilled', value: { hourly_cost: '0.700000' } },
+  ])
+  expect((await client.wallet.get()).balance_usd).toBe('9.300000')
 })
 
 test('a GPU off sale: what is deployed runs on and starts again, a deploy and a clone are refused in words', async () => {

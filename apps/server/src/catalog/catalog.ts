@@ -19,6 +19,9 @@ export interface Catalog {
   close(): Promise<void>
 }
 
+/** A price that is only planned changes nothing yet. */
+const textOf = ({ until: _, ...inForce }: CatalogInForce): string => JSON.stringify(inForce)
+
 const pollMs = 60_000
 const retryMs = 1_000
 
@@ -44,7 +47,7 @@ export async function openCatalog({ db, clock, signals, log }: CatalogNeeds): Pr
       if (signal.aborted) return
       try {
         const found = await read()
-        const isOther = JSON.stringify(found) !== JSON.stringify(kept)
+        const isOther = textOf(found) !== textOf(kept)
         kept = found
         if (isOther) for (const listener of listeners) listener()
       } catch (error) {
