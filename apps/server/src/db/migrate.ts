@@ -36,17 +36,28 @@ export async function migrate(url: string): Promise<string[]> {
     await client.query(
       'create table if not exists schema_migration (name text primary key, hash text not null, applied_at timestamptz not null default now())',
     )
-    const { rows } = await client.query<{ name: string; hash: string }>(
-      'select name, hash from schema_migration',
-    )
-    const applied = new Map(rows.map(row => [row.name, row.hash]))
-    assertKnown(migrations, applied)
-    const missing = migrations.filter(migration => !applied.has(migration.name))
+    const missing = await missingOf(client, migrations)
     for (const migration of missing) await apply(client, migration)
     return missing.map(migration => migration.name)
   } finally {
     await client.end()
   }
+}
+
+/** For a program that migrates nothing. Throws with a plain sentence when the database is not of this checkout. */
+export async function assertMigrated(db: pg.Pool): Promise<void> {
+  const [first] = await missingOf(db, await readMigrations())
+  if (first)
+    throw new Error(
+      `the database is older than this checkout: it lacks ${first.name}. Start the server once, which migrates it`,
+    )
+}
+
+async function missingOf(db: pg.Client | pg.Pool, migrations: readonly Migration[]): Promise<Migration[]> {
+  const { rows } = await db.query<{ name: string; hash: string }>('select name, hash from schema_migration')
+  const applied = new Map(rows.map(row => [row.name, row.hash]))
+  assertKnown(migrations, applied)
+  return migrations.filter(migration => !applied.has(migration.name))
 }
 
 function assertKnown(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): void {

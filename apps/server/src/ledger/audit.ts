@@ -1,12 +1,12 @@
 /**
  * Derives every balance, charge and deposit again from the transfers and says what does not agree. An empty list means
- * that money neither appeared nor vanished. Runs after every API test, and by hand against a live database: it reads
- * one snapshot and writes nothing.
+ * that money neither appeared nor vanished. Runs after every API test, every night (`admin/nightly-audit.ts`) and by hand
+ * against a live database (`run-audit.ts`): it reads one snapshot and writes nothing.
  */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 
-interface Finding {
+export interface Finding {
   readonly rule: string
   readonly detail: string
 }
@@ -99,8 +99,12 @@ const rules: Record<string, string> = {
       or p.effective_at <> u.to_at or c.effective_at <> u.to_at`,
 
   'each usage transfer has its line': `
-    select 'transfer ' || t.id from ledger_transfer t where t.code = 'usage'
-      and not exists (select 1 from usage_line u where t.ref = u.meter_id and t.idem in (key_of('prepaid:' || u.id), key_of('usage:' || u.id)))`,
+    with paid as (
+      select key_of('prepaid:' || id) as idem, meter_id from usage_line where prepaid_micro > 0
+      union all
+      select key_of('usage:' || id), meter_id from usage_line where wallet_micro > 0)
+    select 'transfer ' || t.id from ledger_transfer t left join paid p on p.idem = t.idem and p.meter_id = t.ref
+    where t.code = 'usage' and p.idem is null`,
 
   'each meter was paid for by one deploy charge': `
     select 'meter ' || m.id from meter m left join ledger_transfer t on t.idem = key_of('deploy:' || m.id)
@@ -169,20 +173,19 @@ const rules: Record<string, string> = {
     where total <> 0`,
 }
 
-const shownPerRule = 20
-
-/** Every disagreement found, at most 20 a rule. */
-export async function auditLedger(db: Db): Promise<Finding[]> {
-  if (db.isTransaction) return findings(db)
-  return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(findings)
+/** Every disagreement found; at most `mostPerRule` of each rule, null for all of them. */
+export async function auditLedger(db: Db, mostPerRule: number | null = 20): Promise<Finding[]> {
+  const audit = (tx: Db) => findings(tx, mostPerRule)
+  if (db.isTransaction) return audit(db)
+  return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(audit)
 }
 
-async function findings(db: Db): Promise<Finding[]> {
+async function findings(db: Db, mostPerRule: number | null): Promise<Finding[]> {
   const found: Finding[] = []
   for (const [rule, query] of Object.entries(rules)) {
     const { rows } = await sql<{
       detail: string
-    }>`select * from (${sql.raw(query)}) as broken(detail) limit ${shownPerRule}`.execute(db)
+    }>`select * from (${sql.raw(query)}) as broken(detail) limit ${mostPerRule}`.execute(db)
     found.push(...rows.map(row => ({ rule, detail: row.detail })))
   }
   return found

@@ -1,5 +1,6 @@
 /** What goes on in the background: a line for each noun. */
 import { noticeWork } from '../accounts/notice-work.ts'
+import { startNightlyAudit } from '../admin/nightly-audit.ts'
 import { defaultSettings } from '../auth/settings.ts'
 import { openSms } from '../auth/letters/sms-sender.ts'
 import { startUpkeep } from '../auth/upkeep.ts'
@@ -28,6 +29,7 @@ export function startWorker(services: Services): Running {
     startRollUp(services, 'roll_up_spending'),
     startRollUp(services, 'roll_up_facts'),
     startChecks(services),
+    startNightlyAudit(services),
     startRetention(services),
   )
 }
