@@ -42,7 +42,8 @@ export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['config'],
     ['config.ts', 'vault.ts'],
     ['db'],
-    ['ledger', 'http', 'worker'],
+    ['http', 'worker'],
+    ['ledger'],
     ...nouns,
     // What stands on all rooms: the app, its services, the worker, the process.
     ['product'],

@@ -4,7 +4,7 @@
 
 -- 0018_cheaper_movements.sql
 CREATE DOMAIN public.ledger_code AS text
-  CONSTRAINT ledger_code_check CHECK ((VALUE = ANY (ARRAY['deposit'::text, 'deploy'::text, 'usage'::text, 'usage_return'::text, 'return'::text, 'debit'::text, 'credit'::text, 'term'::text, 'hold'::text, 'release'::text, 'refund'::text, 'forfeit'::text])));
+  CONSTRAINT ledger_code_check CHECK ((VALUE = ANY (ARRAY['deposit'::text, 'deploy'::text, 'renewal'::text, 'usage'::text, 'usage_return'::text, 'return'::text, 'debit'::text, 'credit'::text, 'term'::text, 'hold'::text, 'release'::text, 'refund'::text, 'forfeit'::text])));
 
 -- 0018_cheaper_movements.sql
 -- A table's check is read from its text again by every statement that writes a row, a list byte by byte. A domain's is
@@ -33,6 +33,15 @@ AS $function$
   select case when p_micro < 0 then '-' || amount_text(-p_micro)
     when p_micro between 1 and 9999 then rtrim(usd(p_micro), '0')
     else (((p_micro + 5000) / 10000 - case when p_micro % 20000 = 5000 then 1 else 0 end)::numeric / 100)::numeric(20, 2)::text end
+$function$;
+
+-- 0034_spans_and_runway.sql
+CREATE OR REPLACE FUNCTION public.at_ms(p_ms bigint)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select timestamptz 'epoch' + p_ms * interval '1 millisecond'
 $function$;
 
 -- 0038_who_did_it.sql
@@ -378,9 +387,9 @@ begin
   return v_tokens is not null;
 end $function$;
 
--- 0022_refunds_and_sums.sql
--- What the wallet would hold if every instance were deleted at `p_at`: the balance less what has accrued, and what each
--- deploy charge would give back.
+-- 0036_by_kind.sql
+-- What the wallet would hold if everything were deleted at `p_at`: the balance less what has accrued, and what comes back
+-- of what is prepaid.
 CREATE OR REPLACE FUNCTION public.balance_after_closing(p_user_id uuid, p_at timestamp with time zone)
  RETURNS bigint
  LANGUAGE sql
@@ -389,13 +398,7 @@ AS $function$
   select coalesce((
     select greatest(0, a.balance_micro - wallet_accrued(p_user_id, p_at))
     from wallets w join ledger_account a on a.id = w.account_id where w.user_id = p_user_id), 0)
-  + coalesce((
-    select sum(case
-      when m.paid_until is null and m.metered_to is null then p.balance_micro
-      when m.paid_until is null then greatest(0, p.balance_micro - meter_cost(m, p_at))
-      when p_at >= m.paid_until then 0
-      else greatest(0, p.balance_micro - cost_micro(m.price_micro, billable_ms(m.opened_at, p_at, null), 0)) end)
-    from meter m join ledger_account p on p.id = m.prepaid_account where m.user_id = p_user_id), 0)::bigint
+  + coalesce((select sum(rest_of(m, p_at)) from meter_now m where m.user_id = p_user_id), 0)::bigint
 $function$;
 
 -- 0003_ledger.sql
@@ -438,21 +441,75 @@ AS $function$
   select coalesce(nullif(current_setting('ingot.caller', true), '')::jsonb, '{}')
 $function$;
 
--- 0033_kinds_and_looks.sql
+-- 0035_settlement.sql
+-- Charges all running meters of wallets up to the time of each, at most to their horizons: the prepaid part first, then
+-- the wallet. No line crosses the end of a month, UTC. The wallets are locked and cover it.
+CREATE OR REPLACE FUNCTION public.charge_meters(p_users uuid[], p_untils timestamp with time zone[])
+ RETURNS usage_line[]
+ LANGUAGE plpgsql
+AS $function$
+declare v_lines usage_line[]; v_movements movement[];
+begin
+  with due as (
+    select m.*, least(u.until, m.horizon) as until
+    from unnest(p_users, p_untils) u(user_id, until)
+    join meter_now m on m.user_id = u.user_id and m.is_running and m.metered_to < least(u.until, m.horizon)),
+  part as (
+    select d.*, greatest(d.metered_to, month at time zone 'UTC') as from_at,
+      least(d.until, (month + interval '1 month') at time zone 'UTC') as to_at
+    from due d cross join lateral generate_series(date_trunc('month', d.metered_to at time zone 'UTC'),
+      d.until at time zone 'UTC' - interval '1 microsecond', interval '1 month') month),
+  cost as (
+    select *, price_micro::numeric * billable_ms(metered_to, from_at, paid_until) + remainder as used_before,
+      price_micro::numeric * billable_ms(metered_to, to_at, paid_until) + remainder as used_after
+    from part),
+  line as (
+    insert into usage_line
+      (meter_id, user_id, from_at, to_at, price_micro, amount_micro, prepaid_micro, wallet_micro, remainder_before, remainder_after)
+    select id, user_id, from_at, to_at, price_micro, total - total_before, least(total, prepaid_micro) - least(total_before, prepaid_micro),
+      greatest(total, prepaid_micro) - greatest(total_before, prepaid_micro), used_before % 3600000, used_after % 3600000
+    from cost cross join lateral (select div(used_before, 3600000), div(used_after, 3600000)) t(total_before, total)
+    order by user_id, to_at, id
+    returning usage_line)
+  select array_agg(usage_line order by id) into v_lines from (select (usage_line).*, usage_line from line) l;
+  if v_lines is null then return '{}'; end if;
+
+  with line as (
+    select l.*, m.label, m.prepaid_account, m.paid_until, w.account_id, k.usage_words,
+      lead(l.id) over (partition by l.meter_id order by l.id) is null as is_last
+    from unnest(v_lines) l join meter m on m.id = l.meter_id join meter_kind k on k.id = m.kind join wallets w on w.user_id = l.user_id)
+  select array_agg(row(e.key, e.account, 2, e.amount, e.code, l.user_id, l.meter_id, e.words, l.to_at)::movement order by l.id, e.place) into v_movements
+  from line l left join ledger_account a on a.id = l.prepaid_account and l.is_last and l.paid_until <= l.to_at
+  cross join lateral format('%s: %s, %s s at $%s per hour', l.label, l.usage_words,
+    to_char(extract(epoch from l.to_at - l.from_at), 'FM999999990.000'), usd(l.price_micro)) usage_text
+  cross join lateral (values
+    (1, key_of('prepaid:' || l.id), l.prepaid_account, l.prepaid_micro, 'usage', usage_text),
+    (2, key_of('usage:' || l.id), l.account_id, l.wallet_micro, 'usage', usage_text),
+    (3, key_of('term:' || l.meter_id), l.prepaid_account, a.balance_micro, 'term', l.label || ': upfront term ended')
+  ) e(place, key, account, amount, code, words)
+  where e.amount > 0;
+  perform ledger_append(v_movements);
+
+  update meter m set metered_to = l.to_at, remainder = l.remainder_after
+  from (select distinct on (meter_id) meter_id, to_at, remainder_after from unnest(v_lines) order by meter_id, id desc) l
+  where m.id = l.meter_id;
+  return v_lines;
+end $function$;
+
+-- 0035_settlement.sql
 -- The meter ends at `p_at` as far as is known, after everything due at that time was settled (so it may turn out to have
--- ended before). A last look confirms it: see `end_meter`.
-CREATE OR REPLACE FUNCTION public.close_meter(p_meter uuid, p_at timestamp with time zone)
- RETURNS TABLE(meter_id uuid, from_at timestamp with time zone, to_at timestamp with time zone, amount_micro bigint, prepaid_micro bigint, wallet_micro bigint, closed_at timestamp with time zone)
+-- ended before: then the line says when). A last look confirms it: see `end_meter`. Returns its last line.
+CREATE OR REPLACE FUNCTION public.close_meter(p_meter uuid, p_at timestamp with time zone, p_cause text)
+ RETURNS SETOF settled_line
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-#variable_conflict use_column
 declare v_user uuid;
 begin
   select user_id into strict v_user from meter where id = p_meter;
-  return query select * from settle_wallet(v_user, p_at, p_meter);
-  update meter m set seen_at = last_seen_of(m), is_missed = true, ended_at = metered_to, metered_to = null where id = p_meter and metered_to is not null;
+  return query select * from settle_wallets(array[v_user], p_at, p_meter);
+  perform stop_meters(array[p_meter], p_cause);
   perform refresh_wallet_due(v_user, p_at);
 end $function$;
 
@@ -540,7 +597,7 @@ begin
   where c.user_id = l.user_id;
 end $function$;
 
--- 0022_refunds_and_sums.sql
+-- 0036_by_kind.sql
 -- A final transfer: recorded once, credited once. Amounts below the minimum wait until together they reach it; what is
 -- held for another reason stays held, and what arrives for a deleted account is to be sent back. Returns what was
 -- credited now.
@@ -571,6 +628,7 @@ begin
   select coalesce(sum(amount_micro), 0) into v_waiting from chain_deposit
   where user_id = p_user_id and state = 'held' and held_reason = 'below_minimum';
   if v_waiting < p_minimum then return 0; end if;
+  perform settle_before(p_user_id, p_at);
   for d in
     select * from chain_deposit
     where user_id = p_user_id and state = 'held' and held_reason = 'below_minimum' order by id
@@ -580,17 +638,22 @@ begin
     update chain_deposit set state = 'credited', held_reason = null where id = d.id;
     v_credited := v_credited + d.amount_micro;
   end loop;
-  perform refresh_wallet_due(p_user_id, p_at);
+  perform settle_arrival(p_user_id, p_at);
   return v_credited;
 end $function$;
 
--- 0003_ledger.sql
+-- 0036_by_kind.sql
 CREATE OR REPLACE FUNCTION public.credit_wallet(p_user_id uuid, p_amount bigint, p_description text, p_idem uuid, p_at timestamp with time zone)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
-  select ledger_post(p_idem, 3, get_or_create_wallet(p_user_id), p_amount, 'credit', p_user_id, null, p_description, p_at)
-$function$;
+declare v_account bigint := get_or_create_wallet(p_user_id); v_result text;
+begin
+  perform settle_before(p_user_id, p_at);
+  v_result := ledger_post(p_idem, 3, v_account, p_amount, 'credit', p_user_id, null, p_description, p_at);
+  perform settle_arrival(p_user_id, p_at);
+  return v_result;
+end $function$;
 
 -- 0045_debits.sql
 -- Plain charges and credits of a wallet. For operators and benchmarks; no customer call reaches them.
@@ -604,8 +667,10 @@ begin
   return ledger_post(p_idem, v_account, 2, p_amount, 'debit', p_user_id, null, p_description, p_at);
 end $function$;
 
--- 0024_starts.sql
-CREATE OR REPLACE FUNCTION public.deploy_charge(p_user_id uuid, p_meter uuid, p_label text, p_price bigint, p_total bigint, p_paid_until timestamp with time zone, p_description text, p_at timestamp with time zone, p_starts boolean DEFAULT false)
+-- 0036_by_kind.sql
+-- Moves what is paid in advance from the wallet to the prepaid account of a new meter: an hour, a term, a month. With
+-- `p_starts` ten minutes of what runs stay in the wallet.
+CREATE OR REPLACE FUNCTION public.deploy_charge(p_user_id uuid, p_meter uuid, p_label text, p_price bigint, p_total bigint, p_paid_until timestamp with time zone, p_description text, p_at timestamp with time zone, p_starts boolean DEFAULT false, p_kind text DEFAULT 'instance'::text)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -622,11 +687,23 @@ begin
       detail = case when v_left < 0 then '' else v_reserve::text end;
   end if;
   insert into ledger_account (kind, owner) values ('prepaid', p_meter) returning id into v_prepaid;
-  insert into meter (id, user_id, prepaid_account, label, price_micro, paid_until, opened_at)
-  values (p_meter, p_user_id, v_prepaid, p_label, p_price, p_paid_until, p_at);
+  insert into meter (id, user_id, kind, prepaid_account, label, price_micro, paid_until, opened_at)
+  values (p_meter, p_user_id, p_kind, v_prepaid, p_label, p_price, p_paid_until, p_at);
   perform ledger_post(key_of('deploy:' || p_meter), v_account, v_prepaid, p_total, 'deploy', p_user_id, p_meter, p_description, p_at);
   perform refresh_wallet_due(p_user_id, p_at);
 end $function$;
+
+-- 0034_spans_and_runway.sql
+-- What running meters of these wallets draw on them at `p_at` beyond what is prepaid for each, in micro-USD × ms.
+-- With `p_now` it is a forecast: a machine that is looked at then is taken to run on.
+CREATE OR REPLACE FUNCTION public.drawn(m meter_now, p_at timestamp with time zone, p_now timestamp with time zone DEFAULT NULL::timestamp with time zone)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select greatest(0, m.price_micro::numeric
+    * billable_ms(m.metered_to, case when m.horizon >= p_now then p_at else least(p_at, m.horizon) end, m.paid_until) + m.behind)
+$function$;
 
 -- 0039_rights.sql
 -- Those that are still not credited at the solid head were in blocks that lost. Returns whose they were.
@@ -641,50 +718,177 @@ AS $function$
   returning user_id
 $function$;
 
--- 0033_kinds_and_looks.sql
+-- 0036_by_kind.sql
+-- Empties the prepaid account of a meter that is over: the rest goes to the wallet, what was used or is kept is earned.
+-- Returns what came back. The wallet is locked.
+CREATE OR REPLACE FUNCTION public.empty_prepaid(p_meter uuid, p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+declare m meter_now; k meter_kind; v_balance bigint; v_rest bigint;
+begin
+  select * into strict m from meter_now where id = p_meter;
+  select * into strict k from meter_kind where id = m.kind;
+  select balance_micro into strict v_balance from ledger_account where id = m.prepaid_account;
+  v_rest := rest_of(m, p_at);
+  if v_balance > v_rest then
+    perform ledger_post(key_of('term:' || m.id), m.prepaid_account, 2, v_balance - v_rest, 'term', m.user_id, m.id,
+      m.label || ': ' || case when m.paid_until is null then 'not returned' else 'upfront term, time held' end, p_at);
+  end if;
+  if v_rest > 0 then
+    perform ledger_post(key_of('return:' || m.id), m.prepaid_account, (select account_id from wallets where user_id = m.user_id),
+      v_rest, 'return', m.user_id, m.id, m.label || ': ' || k.return_words, p_at);
+  end if;
+  return v_rest;
+end $function$;
+
+-- 0035_settlement.sql
+-- The wallets cover what was drawn up to the time of each, and not one millisecond more: what draws then ends.
+CREATE OR REPLACE FUNCTION public.end_drawing(p_users uuid[], p_lasts timestamp with time zone[])
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+AS $function$
+declare v_meters uuid[];
+begin
+  -- One that was charged further already, or only up to its horizon, takes nothing at that millisecond.
+  select array_agg(m.id) into v_meters
+  from unnest(p_users, p_lasts) u(user_id, last_at) join meter_now m on m.user_id = u.user_id and m.is_running and m.metered_to = u.last_at
+  where m.horizon > u.last_at and (m.paid_until is null or m.paid_until <= u.last_at) and m.price_micro + m.behind > 0;
+  if (select count(distinct m.user_id) from meter m where m.id = any(v_meters)) < cardinality(p_users) then
+    raise exception 'a wallet that does not cover % draws nothing', p_lasts;
+  end if;
+  perform stop_meters(v_meters, 'balance_empty');
+  return v_meters;
+end $function$;
+
+-- 0035_settlement.sql
+-- Ends what lapsed and whose days of grace are over at the time of its wallet. Returns whose they were.
+CREATE OR REPLACE FUNCTION public.end_graces(p_users uuid[], p_ats timestamp with time zone[], p_at timestamp with time zone)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+AS $function$
+declare v_meters uuid[]; v_times timestamptz[]; v_users uuid[]; v_meter uuid;
+begin
+  select array_agg(m.id order by m.id), array_agg(u.at order by m.id), array_agg(m.user_id) into v_meters, v_times, v_users
+  from unnest(p_users, p_ats) u(user_id, at) join meter m on m.user_id = u.user_id and m.lapsed_at is not null
+  join meter_kind k on k.id = m.kind where m.lapsed_at + k.grace_days * interval '1 day' <= u.at;
+  if v_meters is null then return '{}'; end if;
+  perform end_lapses(v_meters, 'grace_over');
+  insert into event (user_id, type, subject_id, data, at)
+  select m.user_id, k.closed_event, m.id, jsonb_build_object('name', m.label, 'reason', 'grace_over'), e.at
+  from unnest(v_meters, v_times) e(id, at) join meter m on m.id = e.id join meter_kind k on k.id = m.kind where k.closed_event is not null;
+  perform tell_kinds(v_meters, v_times, 'grace_over', p_at);
+  foreach v_meter in array v_meters loop perform return_prepaid(v_meter, p_at); end loop;
+  return v_users;
+end $function$;
+
+-- 0036_by_kind.sql
+-- What becomes of instances whose meters the ledger ends: the balance ran out, or their account goes. Nothing of an
+-- instance is destroyed for lack of money; it can start again after a deposit. One that stops already to start again, and
+-- ran dry before that, only stops. The machine of a deleted one is destroyed by the loop.
+CREATE OR REPLACE FUNCTION public.end_instances(p_ids uuid[], p_times timestamp with time zone[], p_cause text, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform 1 from gpu_instances where id = any(p_ids) order by id for no key update;
+  if p_cause = 'balance_empty' then
+    update gpu_instances i set status = 'stopping', desired = 'stopped', restarting = false, stopped_at = e.time,
+      status_reason = 'balance_empty', due_at = p_at, updated_at = p_at,
+      status_message = 'Stopped because the balance reached zero. The disk is kept; add funds to start again.'
+    from unnest(p_ids, p_times) e(id, time)
+    where i.id = e.id and i.status in ('running', 'stopping') and i.desired <> 'deleted';
+  elsif p_cause = 'account_deleted' then
+    update gpu_instances set status = 'stopping', desired = 'deleted', restarting = false, attempts = 0, due_at = p_at, updated_at = p_at,
+      stopped_at = case when status = 'running' then p_at else coalesce(stopped_at, p_at) end
+    where id = any(p_ids) and status <> 'terminated' and desired <> 'deleted';
+  elsif p_cause = 'erased' then
+    update gpu_instances set name = 'deleted', status_message = null, public_ip = null where id = any(p_ids);
+  else
+    raise exception 'an instance does not know %', p_cause;
+  end if;
+end $function$;
+
+-- 0035_settlement.sql
+-- What lapsed is over: nothing revives it.
+CREATE OR REPLACE FUNCTION public.end_lapses(p_meters uuid[], p_cause text)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  with ended as (
+    update meter m set lapsed_at = null from meter n
+    where m.id = any(p_meters) and n.id = m.id and n.lapsed_at is not null
+    returning m.id, m.user_id, m.kind, n.lapsed_at as at)
+  insert into meter_span (meter_id, user_id, kind, what, at, cause) select id, user_id, kind, 'close', at, p_cause from ended order by id
+$function$;
+
+-- 0035_settlement.sql
 -- A look found that the run ended at `p_end`, never before it was last seen. What was not charged up to then is charged,
--- and what was charged beyond it returns to the wallet, as a line with a negative amount. Nothing when the end of the run
--- is settled already.
+-- and what was charged beyond it returns to the wallet. Returns the last line, and one with a negative amount for what
+-- returned. Nothing when the end of the run is settled already.
 CREATE OR REPLACE FUNCTION public.end_meter(p_meter uuid, p_end timestamp with time zone, p_at timestamp with time zone)
- RETURNS TABLE(meter_id uuid, from_at timestamp with time zone, to_at timestamp with time zone, amount_micro bigint, prepaid_micro bigint, wallet_micro bigint, closed_at timestamp with time zone)
+ RETURNS SETOF settled_line
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-#variable_conflict use_column
-declare m meter; v_user uuid; v_to timestamptz; v_end timestamptz; v_excess numeric; v_back bigint; v_id bigint;
+declare m meter_now; v_to timestamptz; v_end timestamptz; v_excess numeric; v_back bigint; v_id bigint;
 begin
-  select user_id into strict v_user from meter where id = p_meter;
-  perform lock_wallet(v_user);
-  select * into strict m from meter where id = p_meter;
+  perform lock_wallet((select user_id from meter where id = p_meter));
+  select * into strict m from meter_now where id = p_meter;
   v_to := coalesce(m.metered_to, m.ended_at);
   if v_to is null then return; end if;
-  v_end := greatest(p_end, least(last_seen_of(m), v_to));
+  v_end := greatest(date_trunc('milliseconds', p_end), least(m.last_seen, v_to));
   if v_end > v_to then
-    update meter set metered_to = v_to, seen_at = v_end where id = p_meter;
-    return query select * from close_meter(p_meter, v_end);
-  elsif v_end < v_to then
-    -- What the last charge rounded off is taken from it first.
-    v_excess := m.price_micro::numeric * billable_ms(v_end, v_to, m.paid_until) - m.remainder;
-    v_back := greatest(0, ceil(v_excess / 3600000));
-    insert into usage_return
-      (meter_id, user_id, from_at, to_at, price_micro, amount_micro, remainder_before, remainder_after)
-    values (m.id, v_user, v_end, v_to, m.price_micro, v_back, m.remainder, v_back * 3600000 - v_excess)
-    returning id into v_id;
-    if v_back > 0 then
-      perform ledger_post(key_of('usage_return:' || v_id), 2, (select account_id from wallets where user_id = v_user),
-        v_back, 'usage_return', v_user, m.id, format('%s: usage returned, %s s after its machine %s, at $%s per hour', m.label,
-          to_char(extract(epoch from v_to - v_end), 'FM999999990.000'),
-          case when v_end > last_seen_of(m) then 'had ended' else 'was last seen' end, usd(m.price_micro)), p_at);
+    update meter set metered_to = v_to, ended_at = null, seen_at = v_end, is_missed = true where id = p_meter;
+    return query select * from close_meter(p_meter, v_end, 'last_look');
+  else
+    if v_end < v_to then
+      -- What the last charge rounded off is taken from it first.
+      v_excess := m.price_micro::numeric * billable_ms(v_end, v_to, m.paid_until) - m.remainder;
+      v_back := greatest(0, ceil(v_excess / 3600000));
+      insert into usage_return
+        (meter_id, user_id, from_at, to_at, price_micro, amount_micro, remainder_before, remainder_after)
+      values (m.id, m.user_id, v_end, v_to, m.price_micro, v_back, m.remainder, v_back * 3600000 - v_excess)
+      returning id into v_id;
+      if v_back > 0 then
+        perform ledger_post(key_of('usage_return:' || v_id), 2, (select account_id from wallets where user_id = m.user_id),
+          v_back, 'usage_return', m.user_id, m.id, format('%s: usage returned, %s s after its machine %s, at $%s per hour', m.label,
+            to_char(extract(epoch from v_to - v_end), 'FM999999990.000'),
+            case when v_end > m.last_seen then 'had ended' else 'was last seen' end, usd(m.price_micro)), p_at);
+        return next (m.id, v_end, v_to, -v_back, 0, -v_back, null)::settled_line;
+      end if;
+      update meter set remainder = v_back * 3600000 - v_excess where id = p_meter;
     end if;
-    update meter set remainder = v_back * 3600000 - v_excess where id = p_meter;
-    return query select m.id, v_end, v_to, -v_back, 0::bigint, -v_back, null::timestamptz;
+    if v_end < v_to or m.metered_to is not null then
+      insert into meter_span (meter_id, user_id, kind, what, at, cause) values (m.id, m.user_id, m.kind, 'close', v_end, 'last_look');
+    end if;
   end if;
   update meter set metered_to = null, ended_at = null where id = p_meter;
-  perform refresh_wallet_due(v_user, p_at);
+  perform settle_arrival(m.user_id, p_at);
 end $function$;
 
--- 0023_horizon.sql
+-- 0036_by_kind.sql
+-- Ends all that an account pays for, before the account itself goes: charged up to `p_at`, what is left of what was
+-- prepaid returns, and the nouns are told.
+CREATE OR REPLACE FUNCTION public.end_meters(p_user_id uuid, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare v_meters uuid[]; v_meter uuid;
+begin
+  perform settle_wallets(array[p_user_id], p_at);
+  select array_agg(id order by id) into v_meters from meter where user_id = p_user_id;
+  perform stop_meters(v_meters, 'account_deleted');
+  perform end_lapses(v_meters, 'account_deleted');
+  foreach v_meter in array coalesce(v_meters, '{}') loop perform empty_prepaid(v_meter, p_at); end loop;
+  perform tell_kinds(v_meters, array_fill(p_at, array[coalesce(cardinality(v_meters), 0)]), 'account_deleted', p_at);
+  perform refresh_wallet_due(p_user_id, p_at);
+end $function$;
+
+-- 0036_by_kind.sql
 -- Takes everything personal out of an account and leaves the row that its transfers name. Tables that would go with the
 -- row are emptied of it, and each column of the row that may be empty is, so what is added later is not forgotten.
 CREATE OR REPLACE FUNCTION public.erase_user(p_user_id uuid)
@@ -710,11 +914,12 @@ begin
   delete from idempotency where caller = p_user_id;
   delete from event where user_id = p_user_id;
 
-  update gpu_instances set name = 'deleted', status_message = null, public_ip = null where user_id = p_user_id;
+  perform tell_kinds(m.meters, m.times, 'erased', now())
+  from (select array_agg(id order by id) as meters, array_agg(now() order by id) as times from meter where user_id = p_user_id) m;
   update meter set label = 'deleted' where user_id = p_user_id;
   perform set_config('ingot.erasing', p_user_id::text, true);
-  update ledger_transfer set description = regexp_replace(description, '^.*: ', 'Instance: ', 's')
-  where user_id = p_user_id and code in ('deploy', 'usage', 'usage_return', 'return', 'term');
+  update ledger_transfer t set description = k.noun || ': ' || regexp_replace(t.description, '^.*: ', '', 's')
+  from meter m join meter_kind k on k.id = m.kind where t.user_id = p_user_id and m.id = t.ref;
   perform set_config('ingot.erasing', '', true);
   update chain_deposit set held_reason = 'account_deleted' where user_id = p_user_id and state = 'held';
   perform request_deposit_refunds(p_user_id);
@@ -754,6 +959,14 @@ begin
   insert into wallets (user_id, account_id) values (p_user_id, v_account) on conflict (user_id) do nothing;
   return v_account;
 end $function$;
+
+-- 0036_by_kind.sql
+-- As `balanceThresholds.good` in packages/contracts/src/wallet.ts.
+CREATE OR REPLACE FUNCTION public.good_balance()
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$ select 100000000::bigint $function$;
 
 -- 0040_catalog.sql
 -- The GPUs that have a price at `p_at`, on sale or not, with that price.
@@ -856,6 +1069,33 @@ AS $function$
     else greatest(m.seen_at, (select s.observed_at from look_source s where s.id = m.source)) end
 $function$;
 
+-- 0034_spans_and_runway.sql
+-- Appends movements in their order, each with the balances that it leaves. The live accounts are locked, the keys are
+-- new, and no account falls below zero: its own check says so.
+CREATE OR REPLACE FUNCTION public.ledger_append(p_movements movement[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if cardinality(p_movements) is null then return; end if;
+  with side as (
+    select m.*, s.account, s.change, s.is_from
+    from unnest(p_movements) with ordinality m(idem, from_account, to_account, amount_micro, code, user_id, ref, description, effective_at, place)
+    cross join lateral (values (from_account, -amount_micro, true), (to_account, amount_micro, false)) s(account, change, is_from)),
+  step as (
+    select s.*, a.balance_micro + sum(change) over (partition by account order by place) as after
+    from side s left join ledger_account a on a.id = s.account and a.id >= 100),
+  appended as (
+    insert into ledger_transfer
+      (idem, from_account, to_account, amount_micro, code, user_id, ref, description, from_after_micro, to_after_micro, effective_at)
+    select idem, from_account, to_account, amount_micro, code, user_id, ref, description,
+      min(after) filter (where is_from), min(after) filter (where not is_from), effective_at
+    from step
+    group by place, idem, from_account, to_account, amount_micro, code, user_id, ref, description, effective_at order by place)
+  update ledger_account a set balance_micro = a.balance_micro + c.change
+  from (select account, sum(change)::bigint as change from side where account >= 100 group by account) c where a.id = c.account;
+end $function$;
+
 -- 0045_debits.sql
 -- Moves money, once per `p_idem`: 'posted', or 'replayed' when the same movement was posted before. The same key for
 -- another movement raises IN409; too little in the paying account raises IN402. Raising undoes the caller's transaction.
@@ -898,6 +1138,33 @@ begin
   return 'replayed';
 end $function$;
 
+-- 0034_spans_and_runway.sql
+-- Moves money many times in one statement, each movement once per key: what was posted before is left out, the same key
+-- for another movement raises IN409, too little in a paying account raises IN402 and undoes all. Returns how many were new.
+CREATE OR REPLACE FUNCTION public.ledger_post_many(p_movements movement[])
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare v_new movement[]; v_used uuid;
+begin
+  perform 1 from ledger_account where id in (
+    select unnest(array[from_account, to_account]) from unnest(p_movements)) and id >= 100
+  order by id for no key update;
+  select t.idem into v_used from unnest(p_movements) m join ledger_transfer t on t.idem = m.idem
+  where (t.from_account, t.to_account, t.amount_micro) is distinct from (m.from_account, m.to_account, m.amount_micro) limit 1;
+  if found then raise exception 'transfer key % was used for another movement', v_used using errcode = 'IN409'; end if;
+  select array_agg(row(idem, from_account, to_account, amount_micro, code, user_id, ref, description, effective_at)::movement
+    order by place) into v_new
+  from (select distinct on (idem) * from unnest(p_movements)
+    with ordinality m(idem, from_account, to_account, amount_micro, code, user_id, ref, description, effective_at, place)
+    order by idem, place) m
+  where not exists (select from ledger_transfer t where t.idem = m.idem);
+  perform ledger_append(v_new);
+  return coalesce(cardinality(v_new), 0);
+exception when check_violation then
+  raise exception 'insufficient funds' using errcode = 'IN402';
+end $function$;
+
 -- 0003_ledger.sql
 -- Takes the wallet's lock, the first lock of every movement (before the instance's row), and returns its balance.
 CREATE OR REPLACE FUNCTION public.lock_wallet(p_user_id uuid)
@@ -922,33 +1189,13 @@ begin
   return new;
 end $function$;
 
--- 0023_horizon.sql
--- What the running meter has used since `metered_to`, in whole micro-USD, the remainder included: up to its horizon.
--- With `p_now` it is a forecast: a machine that is looked at then is taken to run on.
-CREATE OR REPLACE FUNCTION public.meter_cost(m meter, p_at timestamp with time zone, p_now timestamp with time zone DEFAULT NULL::timestamp with time zone)
+-- 0034_spans_and_runway.sql
+CREATE OR REPLACE FUNCTION public.ms_of(p_at timestamp with time zone)
  RETURNS bigint
  LANGUAGE sql
  STABLE
 AS $function$
-  select cost_micro(m.price_micro,
-    billable_ms(m.metered_to, case when horizon_of(m) >= p_now then p_at else least(p_at, horizon_of(m)) end, m.paid_until),
-    m.remainder)
-$function$;
-
--- 0003_ledger.sql
--- When this running meter next wants settling for its own sake: its prepaid hour or term ends, or an hour has passed.
-CREATE OR REPLACE FUNCTION public.meter_due(m meter, p_prepaid bigint)
- RETURNS timestamp with time zone
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  select least(
-    m.metered_to + interval '1 hour',
-    case
-      when m.paid_until > m.metered_to then m.paid_until
-      when m.paid_until is null and p_prepaid > 0 and m.price_micro > 0 then
-        m.metered_to + ceil((p_prepaid * 3600000.0 - m.remainder) / m.price_micro) * interval '1 millisecond'
-    end)
+  select (extract(epoch from p_at) * 1000)::bigint
 $function$;
 
 -- 0038_who_did_it.sql
@@ -983,55 +1230,53 @@ begin
   return v_users;
 end $function$;
 
--- 0023_horizon.sql
--- Looks at a wallet that something draws on, or soon will: told are the fall below `p_good`, and the end of balance and
--- prepaid time within a day. Each once, until the balance has risen; a day apart, so the second may wait for the next
--- look. The wallet's lock is held.
-CREATE OR REPLACE FUNCTION public.note_balance(p_user_id uuid, p_at timestamp with time zone, p_good bigint)
+-- 0036_by_kind.sql
+-- Looks at wallets that something draws on, or soon will: told are the fall below `good_balance`, and the end of balance
+-- and prepaid time within a day. Each once, until the balance has risen; a day apart, so the second may wait for the next
+-- look. The wallets are locked.
+CREATE OR REPLACE FUNCTION public.note_balances(p_users uuid[], p_at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
-declare
-  v_tomorrow timestamptz := p_at + interval '1 day';
-  v_day_cost bigint; v_balance bigint; v_empty_at timestamptz; v_old balance_watch; v_new balance_watch; v_item jsonb;
+declare v_tomorrow timestamptz := p_at + interval '1 day'; v_near uuid[]; r record;
 begin
-  select sum(price_micro) * 24 into v_day_cost from meter
-  where user_id = p_user_id and metered_to is not null and (paid_until is null or paid_until < v_tomorrow);
-  if coalesce(v_day_cost, 0) = 0 then return; end if;
-  select a.balance_micro - wallet_accrued(p_user_id, p_at) into strict v_balance
-  from wallets w join ledger_account a on a.id = w.account_id where w.user_id = p_user_id;
-  if v_balance <= v_day_cost then
-    v_empty_at := nullif(wallet_lasts_until(p_user_id, p_at, v_tomorrow, p_at), v_tomorrow);
-  end if;
-  select * into v_old from balance_watch where user_id = p_user_id;
-  v_new := (p_user_id, coalesce(v_old.was_good, false), v_old.mailed_micro, v_old.texted_micro);
-  v_item := jsonb_build_object('at', p_at, 'balance', usd(greatest(0, v_balance)), 'empty_at', v_empty_at);
-
-  if v_empty_at is not null then
-    if v_new.mailed_micro is null and not was_warned(p_user_id, 'mail') then
-      perform queue_notice(p_user_id, 'balance_ending', 'mail', v_item);
-      v_new.mailed_micro := v_balance;
-      v_new.was_good := false;
-    end if;
-    if v_new.texted_micro is null and not was_warned(p_user_id, 'sms') then
-      perform queue_notice(p_user_id, 'balance_ending', 'sms', v_item);
-      v_new.texted_micro := v_balance;
-    end if;
-  else
-    if v_balance > v_new.mailed_micro then v_new.mailed_micro := null; end if;
-    if v_balance > v_new.texted_micro then v_new.texted_micro := null; end if;
-    if v_balance >= p_good then
-      v_new.was_good := true;
-    elsif v_new.was_good and not was_warned(p_user_id, 'mail') then
-      perform queue_notice(p_user_id, 'balance_low', 'mail', v_item);
-      v_new.was_good := false;
-    end if;
-  end if;
-
-  if v_new is distinct from v_old then
-    insert into balance_watch select v_new.* on conflict (user_id) do update
-    set was_good = excluded.was_good, mailed_micro = excluded.mailed_micro, texted_micro = excluded.texted_micro;
-  end if;
+  perform plan_once();
+  -- Of these there may be something to tell, or to forget.
+  select array_agg(w.user_id) into v_near
+  from unnest(p_users) u(user_id) join wallets w on w.user_id = u.user_id join ledger_account a on a.id = w.account_id
+  left join balance_watch b on b.user_id = w.user_id
+  cross join lateral (
+    select sum(m.price_micro * 24 + case when m.renews_at < v_tomorrow then cost_micro(m.price_micro, k.renews_ms, 0) else 0 end) as micro
+    from meter m join meter_kind k on k.id = m.kind
+    where m.user_id = w.user_id and m.is_running and (m.paid_until is null or m.paid_until < v_tomorrow)) day
+  where day.micro > 0 and (a.balance_micro <= day.micro or (a.balance_micro >= good_balance()) <> coalesce(b.was_good, false)
+    or b.mailed_micro is not null or b.texted_micro is not null);
+  if v_near is null then return; end if;
+  for r in
+    select l.user_id, b.was_good, b.mailed_micro, b.texted_micro, n.balance, e.is_ending, t.*,
+      jsonb_build_object('at', p_at, 'balance', usd(greatest(0, n.balance)), 'empty_at', case when e.is_ending then l.last_at end) as item
+    from wallets_last(v_near, array_fill(v_tomorrow, array[cardinality(v_near)]), p_at) l
+    join wallets w on w.user_id = l.user_id join ledger_account a on a.id = w.account_id
+    left join balance_watch b on b.user_id = l.user_id
+    cross join lateral (select a.balance_micro - wallet_accrued(l.user_id, p_at) as balance offset 0) n
+    cross join lateral (select l.last_at < v_tomorrow as is_ending) e
+    cross join lateral (
+      select e.is_ending and b.mailed_micro is null and not was_warned(l.user_id, 'mail') as mails,
+        e.is_ending and b.texted_micro is null and not was_warned(l.user_id, 'sms') as texts,
+        not e.is_ending and b.was_good and n.balance < good_balance() and not was_warned(l.user_id, 'mail') as is_low) t
+  loop
+    if r.mails then perform queue_notice(r.user_id, 'balance_ending', 'mail', r.item); end if;
+    if r.texts then perform queue_notice(r.user_id, 'balance_ending', 'sms', r.item); end if;
+    if r.is_low then perform queue_notice(r.user_id, 'balance_low', 'mail', r.item); end if;
+    insert into balance_watch as b (user_id, was_good, mailed_micro, texted_micro)
+    select r.user_id,
+      case when r.mails or r.is_low then false else coalesce(r.was_good, false) or (not r.is_ending and r.balance >= good_balance()) end,
+      case when r.mails then r.balance when r.is_ending or r.balance <= r.mailed_micro then r.mailed_micro end,
+      case when r.texts then r.balance when r.is_ending or r.balance <= r.texted_micro then r.texted_micro end
+    on conflict (user_id) do update
+    set was_good = excluded.was_good, mailed_micro = excluded.mailed_micro, texted_micro = excluded.texted_micro
+    where b is distinct from excluded;
+  end loop;
 end $function$;
 
 -- 0033_kinds_and_looks.sql
@@ -1067,18 +1312,15 @@ begin
   update look_source set observed_at = greatest(observed_at, p_looked_at) where id = p_source;
 end $function$;
 
--- 0015_notices.sql
+-- 0036_by_kind.sql
 -- In the transaction of the fact, so that none is missed and none is told twice.
 CREATE OR REPLACE FUNCTION public.notice_event()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-declare
-  v_kind text := case new.type when 'instance.start_failed' then 'start_failed' else new.data ->> 'reason' end;
-  v_item jsonb := jsonb_build_object('at', new.at, 'name', new.data ->> 'name', 'message', new.data ->> 'message');
 begin
-  perform queue_notice(new.user_id, v_kind, 'mail', v_item);
-  if v_kind = 'balance_empty' then perform queue_notice(new.user_id, v_kind, 'sms', v_item); end if;
+  perform queue_notice(new.user_id, case new.type when 'instance.start_failed' then 'start_failed' else new.data ->> 'reason' end, 'mail',
+    jsonb_build_object('at', new.at, 'name', new.data ->> 'name', 'message', new.data ->> 'message'));
   return null;
 end $function$;
 
@@ -1093,9 +1335,9 @@ AS $function$
   where owner = p_user_id and kind in ('hold', 'withdrawal') and balance_micro > 0
 $function$;
 
--- 0033_kinds_and_looks.sql
+-- 0035_settlement.sql
 -- The meter starts: from here on every millisecond is charged once. Not before its last charge ended, should the clock
--- have been set back since. What is looked at is looked at by `p_source`.
+-- have been set back since. What is looked at is looked at by `p_source`; a month that was paid begins.
 CREATE OR REPLACE FUNCTION public.open_meter(p_meter uuid, p_at timestamp with time zone, p_source text DEFAULT NULL::text)
  RETURNS void
  LANGUAGE plpgsql
@@ -1108,10 +1350,13 @@ begin
   where m.id = p_meter and k.is_looked_at = (p_source is not null);
   perform lock_wallet(v_user);
   if p_source is not null then insert into look_source (id) values (p_source) on conflict do nothing; end if;
-  select greatest(p_at, max(to_at)) into v_from from usage_line where meter_id = p_meter;
-  update meter set metered_to = v_from, source = p_source, is_missed = false, ended_at = null,
-    seen_at = case when p_source is not null then v_from end
-  where id = p_meter and metered_to is null;
+  select greatest(date_trunc('milliseconds', p_at), max(to_at)) into v_from from usage_line where meter_id = p_meter;
+  with opened as (
+    update meter m set metered_to = v_from, source = p_source, is_missed = false, ended_at = null,
+      seen_at = case when p_source is not null then v_from end, renews_at = v_from + k.renews_ms * interval '1 millisecond'
+    from meter_kind k where m.id = p_meter and m.metered_to is null and k.id = m.kind
+    returning m.id, m.user_id, m.kind)
+  insert into meter_span (meter_id, user_id, kind, what, at, cause) select id, user_id, kind, 'open', v_from, 'opened' from opened;
   perform refresh_wallet_due(v_user, p_at);
 end $function$;
 
@@ -1125,6 +1370,52 @@ AS $function$
   select nullif(current_setting('ingot.operation', true), '')
 $function$;
 
+-- 0035_settlement.sql
+-- Pays the next month of meters whose month is over or, with `p_lapsed`, of those that lapsed: then the month begins when
+-- they did. What came first goes first. A month that the wallet does not cover ends that meter alone; one that lapsed
+-- stays lapsed. Returns those that ended, and those that were paid.
+CREATE OR REPLACE FUNCTION public.pay_months(p_users uuid[], p_ats timestamp with time zone[], p_lapsed boolean, OUT ended uuid[], OUT paid uuid[])
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+declare r record; v_user uuid; v_left bigint; v_began timestamptz[];
+begin
+  for r in
+    select m.id, m.user_id, m.label, m.prepaid_account, m.metered_to, m.lapsed_at, coalesce(m.lapsed_at, m.renews_at) as began, u.at, w.account_id,
+      a.balance_micro, k.renews_ms, k.renewal_words, case when p_lapsed then k.revived_event else k.renewed_event end as event,
+      cost_micro(m.price_micro, k.renews_ms, 0) as cost
+    from unnest(p_users, p_ats) u(user_id, at)
+    join meter m on m.user_id = u.user_id and (m.renews_at is not null or m.lapsed_at is not null)
+      and case when p_lapsed then m.lapsed_at is not null else m.renews_at <= u.at end
+    join meter_kind k on k.id = m.kind join wallets w on w.user_id = m.user_id join ledger_account a on a.id = w.account_id
+    order by m.user_id, m.id
+  loop
+    if r.user_id is distinct from v_user then
+      v_user := r.user_id;
+      v_left := r.balance_micro - wallet_accrued(v_user, r.at);
+    end if;
+    if r.cost > v_left then
+      if not p_lapsed then ended := ended || r.id; end if;
+      continue;
+    end if;
+    v_left := v_left - r.cost;
+    paid := paid || r.id;
+    v_began := v_began || r.began;
+    if r.cost > 0 then
+      perform ledger_post(key_of('month:' || r.id || ':' || ms_of(r.began)), r.account_id, r.prepaid_account, r.cost, 'renewal', r.user_id, r.id,
+        r.label || ': ' || r.renewal_words, r.at);
+    end if;
+    update meter set metered_to = coalesce(metered_to, lapsed_at), lapsed_at = null, renews_at = r.began + r.renews_ms * interval '1 millisecond'
+    where id = r.id;
+    insert into meter_span (meter_id, user_id, kind, what, at, cause)
+    select id, user_id, kind, 'open', r.began, 'revived' from meter where id = r.id and p_lapsed;
+    insert into event (user_id, type, subject_id, data, at)
+    select r.user_id, r.event, r.id, jsonb_build_object('name', r.label, 'charged', usd(r.cost)), r.at where r.event is not null;
+  end loop;
+  perform stop_meters(ended, 'balance_empty');
+  if p_lapsed then perform tell_kinds(paid, v_began, 'revived', p_ats[1]); end if;
+end $function$;
+
 -- 0024_starts.sql
 -- Places of a driver that are held: by each machine one, or of one GPU type a place for each card.
 CREATE OR REPLACE FUNCTION public.places_held(p_driver text, p_gpu_type text)
@@ -1136,14 +1427,14 @@ AS $function$
   where driver = p_driver and status in ('starting', 'running', 'stopping') and (p_gpu_type is null or gpu_type = p_gpu_type)
 $function$;
 
--- 0003_ledger.sql
--- What the prepaid account pays for usage: an upfront total pays for its term as a whole, not by the second.
-CREATE OR REPLACE FUNCTION public.prepaid_for_usage(m meter, p_balance bigint)
- RETURNS bigint
+-- 0034_spans_and_runway.sql
+-- Whatever number of wallets a statement gets, its plan goes by their keys: it is made once for a connection, and not
+-- again for each call or by the length of a list.
+CREATE OR REPLACE FUNCTION public.plan_once()
+ RETURNS void
  LANGUAGE sql
- IMMUTABLE
 AS $function$
-  select case when m.paid_until is null then p_balance else 0 end
+  select set_config('plan_cache_mode', 'force_generic_plan', true)
 $function$;
 
 -- 0039_rights.sql
@@ -1179,23 +1470,65 @@ AS $function$
     due_at = coalesce(n.due_at, greatest(now(), n.sent_at + interval '15 minutes'))
 $function$;
 
--- 0023_horizon.sql
--- Sets the wallet's timer: the earlier of exhaustion and the next meter that is due. A meter that was charged up to its
--- horizon waits for a look, not for a time. Null while nothing is to be charged.
+-- 0036_by_kind.sql
+-- A wallet as its owner reads it: the balance less what has accrued, what runs costs per hour and draws on it per hour,
+-- the last time that all of it is covered within `p_days` (null: longer, or nothing runs), and what a start must leave. A
+-- machine that was not looked at for longer than its horizon counts as drawing nothing until it is.
+CREATE OR REPLACE FUNCTION public.read_wallet(p_user_id uuid, p_at timestamp with time zone, p_days integer)
+ RETURNS TABLE(account_id bigint, balance_micro bigint, spending_micro bigint, drawing_micro bigint, empty_at timestamp with time zone, reserve_micro bigint)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select w.account_id, greatest(0, a.balance_micro - coalesce(r.accrued, 0)), coalesce(r.spending, 0), coalesce(r.drawing, 0),
+    case when r.spending > 0 then nullif(wallet_lasts_until(p_user_id, p_at, p_at + p_days * interval '1 day', p_at), p_at + p_days * interval '1 day') end,
+    start_reserve(p_user_id, p_at)
+  from wallets w join ledger_account a on a.id = w.account_id
+  cross join lateral (
+    select div(sum(m.drawn), 3600000)::bigint as accrued, (sum(m.price_micro) filter (where m.counts))::bigint as spending,
+      (sum(m.price_micro) filter (where m.counts and (m.drawn > 0 or m.behind >= 0)))::bigint as drawing
+    from (
+      select drawn(m, p_at) as drawn, m.behind, m.price_micro, m.horizon >= p_at and not coalesce(m.paid_until > p_at, false) as counts
+      from meter_now m where m.user_id = p_user_id and m.is_running offset 0) m) r
+  where w.user_id = p_user_id
+$function$;
+
+-- 0034_spans_and_runway.sql
 CREATE OR REPLACE FUNCTION public.refresh_wallet_due(p_user_id uuid, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  select refresh_wallets_due(array[p_user_id], p_at)
+$function$;
+
+-- 0034_spans_and_runway.sql
+-- Sets the timers of wallets: the earliest of exhaustion, a meter that wants settling for its own sake (an hour has
+-- passed, its prepaid part, term or month ends) and the end of a grace. A meter that was charged up to its horizon waits
+-- for a look, not for a time. Null while nothing is to come.
+CREATE OR REPLACE FUNCTION public.refresh_wallets_due(p_users uuid[], p_at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
-declare v_next timestamptz; v_last timestamptz;
+declare v_users uuid[]; v_nexts timestamptz[];
 begin
-  select min(meter_due(m, a.balance_micro)) into v_next
-  from meter m join ledger_account a on a.id = m.prepaid_account
-  where m.user_id = p_user_id and m.metered_to < horizon_of(m);
-  if v_next > p_at then
-    v_last := wallet_lasts_until(p_user_id, p_at, v_next, p_at);
-    if v_last < v_next then v_next := v_last + interval '1 millisecond'; end if;
-  end if;
-  update wallets set due_at = v_next where user_id = p_user_id and due_at is distinct from v_next;
+  perform plan_once();
+  with next as materialized (
+    select u.user_id, least((
+      select min(least(m.metered_to + interval '1 hour', m.renews_at, case
+        when m.paid_until > m.metered_to then m.paid_until
+        when m.behind < 0 and m.price_micro > 0 then m.metered_to + ceil(-m.behind / m.price_micro) * interval '1 millisecond' end))
+      from meter_now m where m.user_id = u.user_id and m.is_running and m.metered_to < m.horizon), (
+      select min(m.lapsed_at + k.grace_days * interval '1 day')
+      from meter m join meter_kind k on k.id = m.kind where m.user_id = u.user_id and m.lapsed_at is not null)) as at
+    from unnest(p_users) u(user_id)),
+  near as (
+    update wallets w set due_at = n.at from next n
+    where w.user_id = n.user_id and (n.at > p_at) is not true and w.due_at is distinct from n.at)
+  select array_agg(user_id), array_agg(at) into v_users, v_nexts from next where at > p_at;
+  update wallets w set due_at = n.at
+  from (
+    select user_id, case when last_at < until_at then last_at + interval '1 millisecond' else until_at end as at
+    from wallets_last(v_users, v_nexts, p_at)) n
+  where w.user_id = n.user_id and w.due_at is distinct from n.at;
 end $function$;
 
 -- 0013_accounts.sql
@@ -1240,7 +1573,7 @@ begin
   return new;
 end $function$;
 
--- 0013_accounts.sql
+-- 0036_by_kind.sql
 CREATE OR REPLACE FUNCTION public.release_funds(p_user_id uuid, p_kind text, p_amount bigint, p_description text, p_idem uuid, p_at timestamp with time zone)
  RETURNS text
  LANGUAGE plpgsql
@@ -1248,9 +1581,10 @@ AS $function$
 declare v_result text;
 begin
   perform lock_wallet(p_user_id);
+  perform settle_before(p_user_id, p_at);
   v_result := ledger_post(p_idem, (select id from ledger_account where kind = p_kind and owner = p_user_id),
     (select account_id from wallets where user_id = p_user_id), p_amount, 'release', p_user_id, null, p_description, p_at);
-  perform refresh_wallet_due(p_user_id, p_at);
+  perform settle_arrival(p_user_id, p_at);
   return v_result;
 end $function$;
 
@@ -1279,34 +1613,37 @@ AS $function$
   where user_id = p_user_id and ref = p_request and code = 'refund'
 $function$;
 
--- 0022_refunds_and_sums.sql
--- Empties the prepaid account of a closed meter: an hourly one returns whole; of an upfront one the time held since the
--- deploy is charged at the hourly price (never more than was paid) and the rest returns. Returns what came back.
+-- 0036_by_kind.sql
+-- What comes back of a prepaid account: what usage leaves of it; of an upfront total what exceeds the hourly price of the
+-- time held since the deploy, nothing once the term is over; nothing of kinds that return none.
+CREATE OR REPLACE FUNCTION public.rest_of(m meter_now, p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case
+    when (select k.returns from meter_kind k where k.id = m.kind) = 'none' or p_at >= m.paid_until then 0
+    when m.paid_until is null and m.metered_to is null then a.balance_micro
+    when m.paid_until is null then
+      least(a.balance_micro, greatest(0, -div(m.price_micro::numeric * billable_ms(m.metered_to, least(p_at, m.horizon), null) + m.behind, 3600000)))
+    else greatest(0, a.balance_micro - cost_micro(m.price_micro, billable_ms(m.opened_at, p_at, null), 0)) end::bigint
+  from ledger_account a where a.id = m.prepaid_account
+$function$;
+
+-- 0036_by_kind.sql
 CREATE OR REPLACE FUNCTION public.return_prepaid(p_meter uuid, p_at timestamp with time zone)
  RETURNS bigint
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-declare m meter; v_balance bigint; v_kept bigint := 0;
+declare v_user uuid; v_rest bigint;
 begin
-  select * into strict m from meter where id = p_meter;
-  perform lock_wallet(m.user_id);
-  select balance_micro into strict v_balance from ledger_account where id = m.prepaid_account;
-  if m.paid_until is not null then
-    v_kept := least(v_balance, cost_micro(m.price_micro, billable_ms(m.opened_at, p_at, null), 0));
-    if p_at >= m.paid_until then v_kept := v_balance; end if;
-    if v_kept > 0 then
-      perform ledger_post(key_of('term:' || m.id), m.prepaid_account, 2, v_kept, 'term', m.user_id, m.id,
-        format('%s: upfront term, time held', m.label), p_at);
-    end if;
-  end if;
-  if v_balance > v_kept then
-    perform ledger_post(key_of('return:' || m.id), m.prepaid_account, (select account_id from wallets where user_id = m.user_id),
-      v_balance - v_kept, 'return', m.user_id, m.id, format('%s: unused part of the deploy charge', m.label), p_at);
-  end if;
-  perform refresh_wallet_due(m.user_id, p_at);
-  return v_balance - v_kept;
+  select user_id into strict v_user from meter where id = p_meter;
+  perform lock_wallet(v_user);
+  v_rest := empty_prepaid(p_meter, p_at);
+  perform settle_arrival(v_user, p_at);
+  return v_rest;
 end $function$;
 
 -- 0002_auth.sql
@@ -1343,21 +1680,24 @@ begin
   return v_movers is not null or v_runners is not null;
 end $function$;
 
--- 0033_kinds_and_looks.sql
+-- 0035_settlement.sql
 -- A look at `p_seen`, answered at `p_at`, found the machine in the run that is metered: its horizon moves. Had it passed,
--- the gap is charged, and the wallet has its timer again.
+-- the gap is charged, and the wallet has its timer again. Returns whether the meter runs on.
 CREATE OR REPLACE FUNCTION public.see_meter(p_meter uuid, p_seen timestamp with time zone, p_at timestamp with time zone)
- RETURNS TABLE(meter_id uuid, from_at timestamp with time zone, to_at timestamp with time zone, amount_micro bigint, prepaid_micro bigint, wallet_micro bigint, closed_at timestamp with time zone)
+ RETURNS boolean
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-declare m meter;
+declare m meter_now;
 begin
-  select * into m from meter where id = p_meter and metered_to is not null;
-  if not found or p_seen <= last_seen_of(m) then return; end if;
-  update meter set seen_at = p_seen where id = p_meter;
-  if horizon_of(m) <= greatest(p_at, m.metered_to) then return query select * from settle_wallet(m.user_id, p_at, p_meter); end if;
+  select * into m from meter_now n where n.id = p_meter and n.metered_to is not null;
+  if p_seen > m.last_seen then
+    perform lock_wallet(m.user_id);
+    update meter set seen_at = p_seen where id = p_meter and metered_to is not null;
+    if m.horizon <= greatest(p_at, m.metered_to) then perform settle_wallets(array[m.user_id], p_at); end if;
+  end if;
+  return exists (select from meter where id = p_meter and metered_to is not null);
 end $function$;
 
 -- 0040_catalog.sql
@@ -1398,90 +1738,114 @@ AS $function$
   update meter set price_micro = p_price where id = p_meter and metered_to is null
 $function$;
 
--- 0023_horizon.sql
--- Charges one running meter up to `p_at`, at most to its horizon: the prepaid account first, then the wallet. Nothing
--- when no time has passed. The caller holds the wallet's lock and has made sure that the wallet covers it.
-CREATE OR REPLACE FUNCTION public.settle_meter(p_meter uuid, p_at timestamp with time zone)
- RETURNS SETOF usage_line
+-- 0035_settlement.sql
+-- After money came in: where a meter lapsed the wallet is settled, since it may cover its month again.
+CREATE OR REPLACE FUNCTION public.settle_arrival(p_user_id uuid, p_at timestamp with time zone)
+ RETURNS void
  LANGUAGE plpgsql
 AS $function$
-declare
-  m meter; v_to timestamptz; v_balance bigint; v_amount bigint; v_prepaid bigint; v_line usage_line; v_text text;
 begin
-  select * into strict m from meter where id = p_meter;
-  v_to := least(p_at, horizon_of(m));
-  if m.metered_to is null or v_to <= m.metered_to then return; end if;
-  select balance_micro into strict v_balance from ledger_account where id = m.prepaid_account;
-  v_amount := meter_cost(m, v_to);
-  v_prepaid := least(v_amount, prepaid_for_usage(m, v_balance));
-  insert into usage_line
-    (meter_id, user_id, from_at, to_at, price_micro, amount_micro, prepaid_micro, wallet_micro, remainder_before, remainder_after)
-  values
-    (m.id, m.user_id, m.metered_to, v_to, m.price_micro, v_amount, v_prepaid, v_amount - v_prepaid, m.remainder,
-      (m.price_micro::numeric * billable_ms(m.metered_to, v_to, m.paid_until) + m.remainder) % 3600000)
-  returning * into v_line;
-  v_text := format('%s: usage, %s s at $%s per hour', m.label,
-    to_char(extract(epoch from v_to - m.metered_to), 'FM999999990.000'), usd(m.price_micro));
-  if v_prepaid > 0 then
-    perform ledger_post(key_of('prepaid:' || v_line.id), m.prepaid_account, 2, v_prepaid, 'usage', m.user_id, m.id, v_text, v_to);
+  if exists (select from meter where user_id = p_user_id and lapsed_at is not null) then
+    perform settle_wallets(array[p_user_id], p_at);
+  else
+    perform refresh_wallet_due(p_user_id, p_at);
   end if;
-  if v_amount > v_prepaid then
-    perform ledger_post(key_of('usage:' || v_line.id), (select account_id from wallets where user_id = m.user_id), 2,
-      v_amount - v_prepaid, 'usage', m.user_id, m.id, v_text, v_to);
-  end if;
-  if m.paid_until <= v_to and v_balance > 0 then
-    perform ledger_post(key_of('term:' || m.id), m.prepaid_account, 2, v_balance, 'term', m.user_id, m.id,
-      format('%s: upfront term ended', m.label), v_to);
-  end if;
-  update meter set metered_to = v_to, remainder = v_line.remainder_after where id = m.id;
-  return next v_line;
 end $function$;
 
--- 0033_kinds_and_looks.sql
--- Brings a wallet up to `p_at`: charges the meters that are due (and `p_also`), and where the balance ran out on the way,
--- charges every meter up to that millisecond and closes those that drew on the wallet then. What ran on past it is not
--- charged, and no meter is charged beyond its horizon. `closed_at` is set on the lines of closed meters.
-CREATE OR REPLACE FUNCTION public.settle_wallet(p_user_id uuid, p_at timestamp with time zone, p_also uuid DEFAULT NULL::uuid)
- RETURNS TABLE(meter_id uuid, from_at timestamp with time zone, to_at timestamp with time zone, amount_micro bigint, prepaid_micro bigint, wallet_micro bigint, closed_at timestamp with time zone)
+-- 0035_settlement.sql
+-- Before money comes in: what the wallet does not cover ends now as it would have ended had its timer not been late.
+CREATE OR REPLACE FUNCTION public.settle_before(p_user_id uuid, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from meter where user_id = p_user_id and (is_running or lapsed_at is not null)) then
+    perform settle_wallets(array[p_user_id], p_at);
+  end if;
+end $function$;
+
+-- 0035_settlement.sql
+-- Settles those of the wallets that are due and that nobody holds. Returns how many were.
+CREATE OR REPLACE FUNCTION public.settle_due(p_users uuid[], p_at timestamp with time zone)
+ RETURNS uuid[]
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-#variable_conflict use_column
-declare m meter; v_start timestamptz; v_last timestamptz; v_prepaid bigint; v_closed timestamptz; v_line usage_line;
+declare v_users uuid[];
 begin
-  perform lock_wallet(p_user_id);
+  select array_agg(user_id) into v_users from (
+    select w.user_id from wallets w join ledger_account a on a.id = w.account_id
+    where w.user_id = any(p_users) and w.due_at <= p_at order by a.id for no key update of a skip locked) w;
+  if v_users is not null then perform settle_wallets(v_users, p_at); end if;
+  return coalesce(v_users, '{}');
+end $function$;
+
+-- 0035_settlement.sql
+-- Brings wallets up to `p_at`. Each goes from event to event: the last time that its balance covers, the end of a month
+-- or of a grace of one of its meters, `p_at`. All its meters are charged up to there. At the end of the money those that
+-- draw on the wallet close or lapse, as their kind says; a month that the wallet does not cover ends that meter alone, and
+-- all others run on. What ran on past its money is not charged, and no meter is charged beyond its horizon. What lapsed is
+-- revived where the wallet covers its month again.
+--
+-- Lines, movements, spans, facts, notices and timers are written here, and the nouns are told. The meter `p_own` is one
+-- that the caller ends: its last line is returned, and the caller tells of it.
+CREATE OR REPLACE FUNCTION public.settle_wallets(p_users uuid[], p_at timestamp with time zone, p_own uuid DEFAULT NULL::uuid)
+ RETURNS SETOF settled_line
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_open uuid[] := p_users; v_users uuid[]; v_untils timestamptz[]; v_lasts timestamptz[];
+  v_short uuid[]; v_short_lasts timestamptz[]; v_on uuid[]; v_on_lasts timestamptz[];
+  v_lines usage_line[]; v_ended uuid[]; v_own usage_line; v_own_end timestamptz;
+  v_changed uuid[] := '{}'; v_dry uuid[] := '{}';
+begin
+  perform plan_once();
+  p_at := date_trunc('milliseconds', p_at);
+  perform 1 from ledger_account where id in (select account_id from wallets where user_id = any(p_users)) order by id for no key update;
   loop
-    select min(metered_to) into v_start from meter where user_id = p_user_id and metered_to is not null;
-    exit when v_start is null or v_start >= p_at;
-    v_last := wallet_lasts_until(p_user_id, v_start, p_at);
-    for m in
-      select x.* from meter x join ledger_account a on a.id = x.prepaid_account
-      where x.user_id = p_user_id and x.metered_to is not null
-        and (v_last < p_at or x.id = p_also or meter_due(x, a.balance_micro) <= p_at)
-      order by x.id
-    loop
-      v_line := null;
-      select * into v_line from settle_meter(m.id, v_last);
-      v_closed := null;
-      if v_last < p_at then
-        select * into strict m from meter where id = m.id;
-        select prepaid_for_usage(m, balance_micro) into strict v_prepaid from ledger_account where id = m.prepaid_account;
-        -- One that was charged further already, or only up to its horizon, takes nothing at that millisecond.
-        if m.metered_to <= v_last and horizon_of(m) > v_last and (m.paid_until is null or m.paid_until <= v_last)
-          and (v_prepaid = 0 or meter_cost(m, v_last + interval '1 millisecond') > v_prepaid) then
-          v_closed := v_last;
-          update meter x set seen_at = last_seen_of(m), is_missed = true, ended_at = metered_to, metered_to = null where id = m.id;
-        end if;
-      end if;
-      if v_line.id is not null or v_closed is not null then
-        return query select m.id, v_line.from_at, v_line.to_at, coalesce(v_line.amount_micro, 0),
-          coalesce(v_line.prepaid_micro, 0), coalesce(v_line.wallet_micro, 0), v_closed;
-      end if;
-    end loop;
-    exit when v_last >= p_at;
+    select array_agg(user_id), array_agg(until_at) into v_users, v_untils
+    from (
+      select m.user_id, least(p_at, min(m.renews_at), min(g.at)) as until_at
+      from meter m join meter_kind k on k.id = m.kind
+      cross join lateral (select m.lapsed_at + k.grace_days * interval '1 day' as at) g
+      where m.user_id = any(v_open) and (m.is_running or m.lapsed_at is not null)
+      group by m.user_id having least(min(m.metered_to), p_at) < p_at or min(m.renews_at) <= p_at or min(g.at) <= p_at) n;
+    if v_users is null then
+      -- All stand at `p_at`. What is revived is charged from when it lapsed.
+      select array_agg(distinct m.user_id) into v_open
+      from pay_months(p_users, array_fill(p_at, array[cardinality(p_users)]), true) p join meter m on m.id = any(p.paid);
+      exit when v_open is null;
+      v_changed := v_changed || v_open;
+      continue;
+    end if;
+
+    select array_agg(user_id), array_agg(last_at),
+      array_agg(user_id) filter (where last_at < until_at), array_agg(last_at) filter (where last_at < until_at),
+      array_agg(user_id) filter (where last_at = until_at), array_agg(last_at) filter (where last_at = until_at)
+    into v_users, v_lasts, v_short, v_short_lasts, v_on, v_on_lasts from wallets_last(v_users, v_untils);
+    v_lines := charge_meters(v_users, v_lasts);
+    v_ended := '{}' || end_drawing(v_short, v_short_lasts) || (pay_months(v_on, v_on_lasts, false)).ended;
+    v_changed := v_changed || array(select user_id from unnest(v_lines)) || v_short || end_graces(v_on, v_on_lasts, p_at);
+    v_dry := v_dry || array(select user_id from meter where id = any(v_ended));
+    if exists (select from unnest(v_lines) where meter_id = p_own) then
+      -- The one before it was not the last.
+      if v_own is not null then v_lines := v_lines || v_own; end if;
+      select * into v_own from unnest(v_lines) where meter_id = p_own order by id desc limit 1;
+    end if;
+    if p_own = any(v_ended) then select last_at into v_own_end from unnest(v_users, v_lasts) u(user_id, last_at); end if;
+    perform tell_settled(v_lines, v_users, v_lasts, v_ended, p_own, v_own.id, p_at);
+    select array_agg(user_id) into v_open from unnest(v_users, v_lasts) u(user_id, last_at) where last_at < p_at;
   end loop;
-  perform refresh_wallet_due(p_user_id, p_at);
+
+  insert into event (user_id, type, at) select distinct user_id, 'wallet.updated', p_at from unnest(v_changed) user_id;
+  -- An empty balance has no notice of its own: what it ended has.
+  perform note_balances(array(select distinct user_id from unnest(v_changed) user_id where user_id <> all(v_dry)), p_at);
+  perform refresh_wallets_due(p_users, p_at);
+  if v_own.id is not null or v_own_end is not null then
+    return next (p_own, v_own.from_at, v_own.to_at, coalesce(v_own.amount_micro, 0), coalesce(v_own.prepaid_micro, 0),
+      coalesce(v_own.wallet_micro, 0), v_own_end)::settled_line;
+  end if;
 end $function$;
 
 -- 0040_catalog.sql
@@ -1543,23 +1907,39 @@ AS $function$
   where w.user_id = p_user_id and t.id > p_transfer group by 1
 $function$;
 
--- 0024_starts.sql
+-- 0036_by_kind.sql
 -- What a start leaves in the wallet: ten minutes of everything that runs, or was asked to, beyond what is prepaid for it.
 CREATE OR REPLACE FUNCTION public.start_reserve(p_user_id uuid, p_at timestamp with time zone)
  RETURNS bigint
  LANGUAGE sql
  STABLE
 AS $function$
-  select coalesce(sum(greatest(0, (m.price_micro + 5) / 6
-    - greatest(0, prepaid_for_usage(m, a.balance_micro) - case when m.metered_to is null then 0 else meter_cost(m, p_at) end))), 0)::bigint
-  from (
-    select * from meter where user_id = p_user_id and metered_to is not null
+  select coalesce(sum(greatest(0, (m.price_micro + 5) / 6 - greatest(0, -div(m.behind
+    + case when m.metered_to is null then 0 else m.price_micro::numeric * billable_ms(m.metered_to, least(p_at, m.horizon), m.paid_until) end,
+    3600000)))), 0)::bigint
+  from meter_now m
+  where not coalesce(m.paid_until > p_at, false) and m.id in (
+    select id from meter where user_id = p_user_id and is_running
     union all
-    select m.* from gpu_instances i join meter m on m.id = i.id
-    where i.user_id = p_user_id and i.status <> 'terminated' and i.status in ('starting', 'stopping')
-      and i.desired = 'running' and m.metered_to is null
-  ) m join ledger_account a on a.id = m.prepaid_account
-  where not coalesce(m.paid_until > p_at, false)
+    select i.id from gpu_instances i
+    where i.user_id = p_user_id and i.status <> 'terminated' and i.status in ('starting', 'stopping') and i.desired = 'running')
+$function$;
+
+-- 0035_settlement.sql
+-- Meters that run end where they were charged up to. At the end of the money (`balance_empty`) those lapse whose kind
+-- does. One that was looked at keeps what stood for it then: later looks at its source say nothing of that run.
+CREATE OR REPLACE FUNCTION public.stop_meters(p_meters uuid[], p_cause text)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  with stopped as (
+    update meter m set metered_to = null, renews_at = null, is_missed = n.source is not null, seen_at = n.last_seen,
+      ended_at = case when k.is_looked_at then n.metered_to end,
+      lapsed_at = case when p_cause = 'balance_empty' and k.at_end = 'lapse' then n.metered_to end
+    from meter_now n join meter_kind k on k.id = n.kind
+    where m.id = any(p_meters) and n.id = m.id and n.metered_to is not null
+    returning m.id, m.user_id, m.kind, n.metered_to as at, case when m.lapsed_at is null then p_cause else 'lapsed' end as cause)
+  insert into meter_span (meter_id, user_id, kind, what, at, cause) select id, user_id, kind, 'close', at, cause from stopped order by id
 $function$;
 
 -- 0044_retention.sql
@@ -1601,6 +1981,71 @@ begin
   return v_count;
 end $function$;
 
+-- 0035_settlement.sql
+-- Tells the nouns of meters what became of them at `p_times`: the function of each kind.
+CREATE OR REPLACE FUNCTION public.tell_kinds(p_meters uuid[], p_times timestamp with time zone[], p_cause text, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare v_kind record;
+begin
+  for v_kind in
+    select k.ended_by, case when m.lapsed_at is null then p_cause else 'lapsed' end as cause,
+      array_agg(m.id order by m.id) as meters, array_agg(e.time order by m.id) as times
+    from unnest(p_meters, p_times) e(id, time) join meter m on m.id = e.id join meter_kind k on k.id = m.kind
+    group by 1, 2 order by 1, 2
+  loop
+    execute format('select %I($1, $2, $3, $4)', v_kind.ended_by) using v_kind.meters, v_kind.times, v_kind.cause, p_at;
+  end loop;
+end $function$;
+
+-- 0035_settlement.sql
+-- Tells of a step of a settlement: what was charged, what ended at the time of its wallet, notices about the latter, and
+-- the nouns. The line `p_own_line` and the end of `p_own` are left to the caller.
+CREATE OR REPLACE FUNCTION public.tell_settled(p_lines usage_line[], p_users uuid[], p_lasts timestamp with time zone[], p_ended uuid[], p_own uuid, p_own_line bigint, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare v_meters uuid[]; v_times timestamptz[];
+begin
+  insert into event (user_id, type, subject_id, data, at)
+  select l.user_id, k.charged_event, l.meter_id,
+    jsonb_build_object('name', m.label) || usage_data(l.from_at, l.to_at, l.amount_micro, l.prepaid_micro, l.wallet_micro), l.to_at
+  from (select *, lead(id) over (partition by meter_id order by id) is null as is_last from unnest(p_lines)) l
+  join meter m on m.id = l.meter_id join meter_kind k on k.id = m.kind
+  where k.charged_event is not null and l.id is distinct from p_own_line and not (l.is_last and l.meter_id = any(p_ended))
+  order by l.id;
+  if cardinality(p_ended) = 0 then return; end if;
+
+  select array_agg(m.id order by m.id) filter (where m.id is distinct from p_own),
+    array_agg(u.last_at order by m.id) filter (where m.id is distinct from p_own) into v_meters, v_times
+  from unnest(p_users, p_lasts) u(user_id, last_at) join meter m on m.user_id = u.user_id and m.id = any(p_ended);
+  insert into event (user_id, type, subject_id, data, at)
+  select m.user_id, e.type, m.id, jsonb_build_object('name', m.label, 'reason', case when m.lapsed_at is null then 'balance_empty' else 'lapsed' end)
+    || usage_data(l.from_at, l.to_at, l.amount_micro, l.prepaid_micro, l.wallet_micro), t.at
+  from unnest(v_meters, v_times) t(id, at) join meter m on m.id = t.id join meter_kind k on k.id = m.kind
+  cross join lateral (select case when m.lapsed_at is null then k.closed_event else k.lapsed_event end as type) e
+  left join usage_line l on l.meter_id = m.id and l.to_at = t.at and l.id >= p_lines[1].id
+  where e.type is not null order by m.id;
+  perform queue_notice(m.user_id, case when m.lapsed_at is null then 'balance_empty' else 'lapsed' end, channel,
+    jsonb_build_object('at', u.last_at, 'name', m.label, 'noun', k.noun, 'ends_at', m.lapsed_at + k.grace_days * interval '1 day'))
+  from unnest(p_users, p_lasts) u(user_id, last_at) join meter m on m.user_id = u.user_id and m.id = any(p_ended)
+  join meter_kind k on k.id = m.kind cross join unnest(array['mail', 'sms']) channel order by m.id;
+  perform tell_kinds(v_meters, v_times, 'balance_empty', p_at);
+end $function$;
+
+-- 0035_settlement.sql
+-- What was metered, as a fact keeps it.
+CREATE OR REPLACE FUNCTION public.usage_data(p_from timestamp with time zone, p_to timestamp with time zone, p_amount bigint, p_prepaid bigint, p_wallet bigint)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select jsonb_build_object('cost', usd(coalesce(p_amount, 0)), 'from_prepaid', usd(coalesce(p_prepaid, 0)),
+    'from_wallet', usd(coalesce(p_wallet, 0)), 'seconds', to_char(coalesce(extract(epoch from p_to - p_from), 0), 'FM999999990.000'),
+    'duration_minutes', coalesce(round(extract(epoch from p_to - p_from) / 60), 0)::bigint)
+$function$;
+
 -- 0003_ledger.sql
 -- Micro-USD as the decimal string of the wire.
 CREATE OR REPLACE FUNCTION public.usd(p_micro bigint)
@@ -1639,39 +2084,80 @@ AS $function$
   from part group by 1
 $function$;
 
--- 0023_horizon.sql
--- What a wallet owes for running meters at `p_at` beyond what their prepaid accounts pay. With `p_now` it is a forecast.
+-- 0034_spans_and_runway.sql
+-- What a wallet owes for running meters at `p_at` beyond what is prepaid for each: exact sums, rounded down once.
 CREATE OR REPLACE FUNCTION public.wallet_accrued(p_user_id uuid, p_at timestamp with time zone, p_now timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS bigint
  LANGUAGE sql
  STABLE
 AS $function$
-  select coalesce(sum(greatest(0, meter_cost(m, p_at, p_now) - prepaid_for_usage(m, a.balance_micro))), 0)::bigint
-  from meter m join ledger_account a on a.id = m.prepaid_account
-  where m.user_id = p_user_id and m.metered_to is not null
+  select coalesce(div(sum(drawn(m, p_at, p_now)), 3600000), 0)::bigint
+  from meter_now m where m.user_id = p_user_id and m.is_running
 $function$;
 
--- 0023_horizon.sql
--- The last millisecond in [p_from, p_until] at which the wallet still covers what has accrued, or will have as far as
--- one can see at `p_now`. Accrual only grows, so halving the span finds it.
+-- 0034_spans_and_runway.sql
+-- The same for one wallet.
 CREATE OR REPLACE FUNCTION public.wallet_lasts_until(p_user_id uuid, p_from timestamp with time zone, p_until timestamp with time zone, p_now timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS timestamp with time zone
- LANGUAGE plpgsql
+ LANGUAGE sql
  STABLE
 AS $function$
-declare
-  v_balance bigint; v_low bigint := 0; v_high bigint; v_middle bigint;
-begin
-  select a.balance_micro into strict v_balance from wallets w join ledger_account a on a.id = w.account_id where w.user_id = p_user_id;
-  if wallet_accrued(p_user_id, p_until, p_now) <= v_balance then return p_until; end if;
-  v_high := ceil(extract(epoch from p_until - p_from) * 1000)::bigint;
-  while v_high - v_low > 1 loop
-    v_middle := (v_low + v_high) / 2;
-    if wallet_accrued(p_user_id, p_from + v_middle * interval '1 millisecond', p_now) <= v_balance then v_low := v_middle;
-    else v_high := v_middle; end if;
-  end loop;
-  return p_from + v_low * interval '1 millisecond';
-end $function$;
+  select greatest(p_from, (select last_at from wallets_last(array[p_user_id], array[p_until], p_now)))
+$function$;
+
+-- 0034_spans_and_runway.sql
+-- For each wallet: the last millisecond up to `p_untils` at which it covers what its meters drew.
+-- With `p_now` it is a forecast, and covers their next months too; without it whoever asks ends the span at the first.
+--
+-- What all meters drew is piecewise linear: one begins to draw where its prepaid part is used up or its term ends, and
+-- stops at its horizon; a month in advance is a step. With the edges in order, running sums give the line on each
+-- piece, and one division the millisecond at which it meets the limit. A limit is a row: an account and what it holds.
+CREATE OR REPLACE FUNCTION public.wallets_last(p_users uuid[], p_untils timestamp with time zone[], p_now timestamp with time zone DEFAULT NULL::timestamp with time zone)
+ RETURNS TABLE(user_id uuid, until_at timestamp with time zone, last_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with span as (
+    select m.user_id, ms_of(u.until) as until, a.balance_micro * 3600000::numeric + 3599999 as most,
+      m.price_micro::numeric as price, m.behind, ms_of(greatest(m.metered_to, m.paid_until)) as began,
+      ms_of(least(u.until, case when p_now is null or m.horizon < p_now then m.horizon end, m.renews_at)) as stop,
+      ms_of(m.renews_at) as renews, k.renews_ms, m.price_micro * k.renews_ms::numeric as step,
+      drawn(m, least(u.until, m.renews_at), p_now) as drawn
+    from unnest(p_users, p_untils) u(user_id, until)
+    join wallets w on w.user_id = u.user_id join ledger_account a on a.id = w.account_id
+    left join (meter_now m join meter_kind k on k.id = m.kind) on m.user_id = u.user_id and m.is_running),
+  sum_of as materialized (
+    select *, sum(drawn + case when p_now is not null and renews <= until then step * (div(until - renews, renews_ms) + 1) else 0 end)
+      over (partition by user_id) > most as is_short
+    from span),
+  short as (
+    select *, began + case when behind < 0 and price > 0 then floor(-behind / price) + 1 else 0 end as starts,
+      -- No more months than the limit could ever cover.
+      least(until, renews + (div(most, nullif(sum(step) over (partition by user_id), 0)) + 1) * renews_ms) as steps_to
+    from sum_of where is_short),
+  edge as (
+    select user_id, until, most, e.*
+    from short cross join lateral (values
+      (starts, price, least(behind, 0) - price * began, starts - (behind < 0)::int),
+      (stop, -price, price * stop, null)) e(at, slope, shift, short_at)
+    where starts < stop
+    union all
+    -- What was rounded off before counts from the beginning.
+    select user_id, until, most, 0, 0, greatest(behind, 0), null from short
+    union all
+    select user_id, until, most, n, 0, step, n - 1
+    from short cross join lateral generate_series(renews::numeric, steps_to, renews_ms) n where p_now is not null),
+  piece as (
+    select user_id, until, most, at, short_at, lead(at) over (partition by user_id order by at) as next,
+      sum(slope) over upto as slope, sum(shift) over upto + sum(slope) over upto * at as drawn
+    from edge window upto as (partition by user_id order by at))
+  select user_id, at_ms(until), at_ms(least(until, min(case
+    when drawn > most then short_at
+    when slope > 0 and at + div(most - drawn, slope) < coalesce(next, 'infinity') then at + div(most - drawn, slope) end))::bigint)
+  from piece group by user_id, until
+  union all
+  select distinct user_id, at_ms(until), at_ms(until) from sum_of where is_short is not true
+$function$;
 
 -- 0015_notices.sql
 -- Whether one about the balance waits, or went less than a day ago.
@@ -1721,7 +2207,7 @@ CREATE TRIGGER make_profile AFTER INSERT ON public.auth_user FOR EACH ROW EXECUT
 
 CREATE TRIGGER only_forward BEFORE UPDATE ON public.business_clock FOR EACH ROW EXECUTE FUNCTION business_clock_only_forward();
 
-CREATE TRIGGER notice_event AFTER INSERT ON public.event FOR EACH ROW WHEN (((new.type = 'instance.start_failed'::text) OR ((new.type = 'instance.stopped'::text) AND ((new.data ->> 'reason'::text) = ANY (ARRAY['balance_empty'::text, 'lost'::text, 'ended'::text]))))) EXECUTE FUNCTION notice_event();
+CREATE TRIGGER notice_event AFTER INSERT ON public.event FOR EACH ROW WHEN (((new.type = 'instance.start_failed'::text) OR ((new.type = 'instance.stopped'::text) AND ((new.data ->> 'reason'::text) = ANY (ARRAY['lost'::text, 'ended'::text]))))) EXECUTE FUNCTION notice_event();
 
 CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.gpu_price FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
@@ -1736,6 +2222,10 @@ CREATE TRIGGER signal_change AFTER INSERT OR DELETE OR UPDATE ON public.gpu_type
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.ledger_transfer FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.ledger_transfer FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.meter_span FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.meter_span FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER signal_change AFTER INSERT OR DELETE OR UPDATE ON public.region FOR EACH STATEMENT EXECUTE FUNCTION signal_catalog();
 

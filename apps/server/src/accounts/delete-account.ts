@@ -1,6 +1,6 @@
 /**
- * Ends an account for good, in one transaction: instances are charged up to now, what is left of their deploy charges
- * returns, and the loop destroys them; the balance is refunded by request or given up; everything personal is erased.
+ * Ends an account for good, in one transaction: whatever costs money is charged up to now, what is left of what was
+ * prepaid returns, and each noun ends its own (the loop destroys machines); the balance is refunded by request or given up; everything personal is erased.
  * The user's row stays, empty, because transfers name it. Repeating it does nothing. Whoever calls it has made sure
  * that this is wanted: the owner by proof (`delete-own-account.ts`), an administrator by role.
  */
@@ -14,8 +14,7 @@ import type { Clock } from '../db/clock.ts'
 import { type Database, inTransaction, type Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import { newId } from '../db/ids.ts'
-import { deleteInstance } from '../instances/delete-instance.ts'
-import { closeWallet, lockWallet, openHolds, walletBalance } from '../ledger/ledger.ts'
+import { closeWallet, endMeters, lockWallet, openHolds, walletBalance } from '../ledger/ledger.ts'
 import type { Vault } from '../vault.ts'
 import { queueMail } from '../worker/mail.ts'
 import type { Signals } from '../worker/signals.ts'
@@ -75,7 +74,7 @@ async function end(tx: Tx, needs: EndNeeds, userId: string, deletion: Deletion):
 
   const blocks = await openHolds(tx, userId)
   if (blocks.length) throw new IngotError('invalid_state', { message: whyBlocked(blocks) })
-  await deleteInstances(tx, needs, userId)
+  await endMeters(tx, userId, clock.iso())
   const amount = await walletBalance(tx, userId)
   await settleBalance(tx, needs, userId, amount, deletion.balance)
 
@@ -97,18 +96,6 @@ const whyBlocked = (blocks: readonly DeletionBlock[]): string =>
   blocks.includes('withdrawal')
     ? 'A withdrawal is under way. The account can be deleted once it has ended.'
     : 'Part of your balance is on hold. The account can be deleted once that is settled.'
-
-async function deleteInstances(tx: Tx, needs: { clock: Clock }, userId: string): Promise<void> {
-  const rows = await tx
-    .selectFrom('gpu_instances')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('status', '<>', 'terminated')
-    .where('desired', '<>', 'deleted')
-    .orderBy('id')
-    .execute()
-  for (const { id } of rows) await deleteInstance(tx, needs, userId, id)
-}
 
 async function settleBalance(
   tx: Tx,

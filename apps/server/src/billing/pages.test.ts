@@ -130,7 +130,7 @@ test('time that was charged across the end of a month counts in each of its mont
   )
   await sql`insert into look_source (id, grace_ms) values ('host', 86400000)`.execute(owner())
   await sql`select open_meter(${meter}, '2026-01-31 23:30', 'host')`.execute(db())
-  await sql`select count(*) from close_meter(${meter}, '2026-02-01 00:15')`.execute(db())
+  await sql`select close_meter(${meter}, '2026-02-01 00:15', 'stop')`.execute(db())
   const minutes = async (at: string) => (await getSpending(db(), user.id, at)).usage_minutes
   const both = async () => [
     await minutes('2026-01-31T23:59:59.000Z'),

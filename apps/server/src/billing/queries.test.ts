@@ -82,13 +82,14 @@ test('a machine that was last seen in an earlier month takes no minutes off this
     () => user.client.instances.get({ id }),
     ({ status }) => status === 'running',
   )
-  const { database, clock } = server.services
+  const { clock } = server.services
   const seen = new Date(clock.now() - 70 * 24 * 3_600_000).toISOString()
-  const read = async () => {
-    await sql`update meter set seen_at = ${seen}, metered_to = ${seen} where id = ${id}`.execute(server.owner)
-    return getSpending(database.kysely, user.id, clock.iso())
-  }
-  expect((await read()).usage_minutes).toBe(0)
+  const reading = server.owner.transaction().execute(async tx => {
+    await sql`update meter set seen_at = ${seen}, metered_to = ${seen} where id = ${id}`.execute(tx)
+    const { usage_minutes } = await getSpending(tx, user.id, clock.iso())
+    throw new Error(`undone: ${usage_minutes} minutes`)
+  })
+  await expect(reading).rejects.toThrow('undone: 0 minutes')
   await user.client.instances.delete({ id })
 })
 

@@ -132,7 +132,7 @@ export async function getSpending(db: Db, userId: string, at: string): Promise<S
     running as (
       select coalesce(wallet_accrued(${userId}, ${at}), 0) as micro, coalesce((
         select sum(extract(epoch from least(${at}::timestamptz, horizon_of(m)) - greatest(metered_to, ${monthStart}::timestamptz))) * 1000
-        from meter m where user_id = ${userId} and metered_to is not null
+        from meter m where user_id = ${userId} and is_running
           and greatest(metered_to, ${monthStart}::timestamptz) < least(${at}::timestamptz, horizon_of(m))), 0) as ms)
     select usd(month_micro + micro) as spent, usd(total_micro + micro) as total_spent,
       usd((select coalesce(sum(amount_micro), 0)::bigint from chain_deposit where user_id = ${userId} and state in ('pending', 'held'))) as pending,

@@ -13,8 +13,10 @@ test('functions.sql is the text in force', async () => {
 test('it holds functions, triggers and domains, each with what its last migration says of it', async () => {
   await using database = await createTestDatabase()
   const text = await readFunctions(database.kysely)
-  expect(text).toContain('-- 0022_refunds_and_sums.sql\n-- A final transfer: recorded once, credited once.')
-  expect(text).toMatch(/^CREATE OR REPLACE FUNCTION public\.settle_wallet\(.*\)$/m)
+  expect(text).toContain(
+    '-- 0023_horizon.sql\n-- Empties a wallet for good: to what former customers are owed',
+  )
+  expect(text).toMatch(/^CREATE OR REPLACE FUNCTION public\.settle_wallets\(.*\)$/m)
   expect(text).toMatch(/^CREATE TRIGGER append_only BEFORE .* ON public\.ledger_transfer .*;$/m)
   expect(text).toMatch(
     /^CREATE DOMAIN public\.ledger_code AS text\n {2}CONSTRAINT \w+ CHECK .*'deposit'.*;$/m,

@@ -70,12 +70,16 @@ const ofFunctions = `
   from roles r, pg_proc f
   where f.pronamespace = 'public'::regnamespace and f.proowner = r.money_id and f.proname <> all (select name from listed)`
 
-/** Numbers of a sequence that is no column's own. */
+/** Numbers of a sequence that is no column's own, views, and the schema itself. */
 const ofTheRest = `
   select format('grant usage on sequence %s to %I, %I', s.oid::regclass, r.money, r.server) from roles r, pg_class s
   where s.relnamespace = 'public'::regnamespace and s.relkind = 'S'
     and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = s.oid and d.deptype = 'i')
     and not (has_sequence_privilege(r.money, s.oid, 'usage') and has_sequence_privilege(r.server, s.oid, 'usage'))
+  union all
+  select format('grant select on %s to %I, %I', v.oid::regclass, r.money, r.server) from roles r, pg_class v
+  where v.relnamespace = 'public'::regnamespace and v.relkind = 'v'
+    and not (has_table_privilege(r.money, v.oid, 'select') and has_table_privilege(r.server, v.oid, 'select'))
   union all
   select format('revoke create on schema public from public, %I', r.server) from roles r
   where has_schema_privilege(r.server, 'public', 'create')

@@ -5,7 +5,7 @@ import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import { closeMeter, lockWallet, returnPrepaid } from '../ledger/ledger.ts'
-import { applySettlement, usageOf } from './apply-settlement.ts'
+import { stopUnpaid, usageOf } from './last-line.ts'
 import { lockInstance } from './queries.ts'
 
 /**
@@ -23,7 +23,8 @@ export async function deleteInstance(
   const refusal = row.desired === 'deleted' ? 'This instance is being deleted.' : whyNot('delete', row.status)
   if (refusal) throw new IngotError('invalid_state', { message: refusal })
   const at = clock.iso()
-  const { last, exhausted } = await applySettlement(tx, userId, await closeMeter(tx, id, at), at, id)
+  const last = await closeMeter(tx, id, at, 'delete')
+  if (last?.closed_at) await stopUnpaid(tx, row, last, at)
   const returned = await returnPrepaid(tx, id, at)
   await tx
     .updateTable('gpu_instances')
@@ -39,7 +40,7 @@ export async function deleteInstance(
     .where('id', '=', id)
     .execute()
   const fact = { userId, subjectId: id, at }
-  if (row.status === 'running' && !exhausted.has(id)) {
+  if (row.status === 'running' && !last?.closed_at) {
     await appendEvent(tx, { ...fact, type: 'instance.stopped', data: { name: row.name, ...usageOf(last) } })
   }
   await appendEvent(

@@ -4,7 +4,7 @@ import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import { assertCanRun, closeMeter, lockWallet } from '../ledger/ledger.ts'
-import { applySettlement, usageOf } from './apply-settlement.ts'
+import { stopUnpaid, tellCharged, usageOf } from './last-line.ts'
 import { lockInstance } from './queries.ts'
 import { unpaidText } from './unpaid-text.ts'
 
@@ -24,16 +24,12 @@ export async function endRun(
   if (refusal) throw new IngotError('invalid_state', { message: refusal })
   // Read once the wallet is ours: a settlement that went before us must not have charged past this moment.
   const at = clock.iso()
-  const { last, exhausted } = await applySettlement(
-    tx,
-    userId,
-    await closeMeter(tx, id, at),
-    at,
-    verb === 'stop' ? id : undefined,
-    (ended, closedAt) => (ended === id ? unpaidText(verb, row, closedAt, at) : undefined),
-  )
-  if (exhausted.has(id)) return
-  if (verb === 'restart') await assertCanRun(tx, id, at, 'Restarting')
+  const last = await closeMeter(tx, id, at, verb)
+  if (last?.closed_at) return stopUnpaid(tx, row, last, at, unpaidText(verb, row, last.closed_at, at))
+  if (verb === 'restart') {
+    await assertCanRun(tx, id, at, 'Restarting')
+    if (last) await tellCharged(tx, row, last)
+  }
   await tx
     .updateTable('gpu_instances')
     .set({

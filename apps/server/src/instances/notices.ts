@@ -8,37 +8,10 @@ interface InstanceItem extends NoticeItem {
   readonly message?: string | null
 }
 
-const namesInText = 3
-
 const time = (iso: string) => readable(new Date(iso))
 const quoted = ({ name }: InstanceItem) => `"${name}"`
 const which = (items: readonly InstanceItem[]) =>
   items.length === 1 ? `Instance ${quoted(items[0]!)}` : `${items.length} instances`
-
-/** The empty balance stopped it. */
-const balanceEmpty: NoticeKind<InstanceItem> = {
-  wantsMail: settings => settings.usage_alerts || settings.email_notifications,
-  mail: items => ({
-    subject: `${which(items)} stopped: your Ingot balance is used up`,
-    text: `Your balance is used up, so it stopped:
-
-${items.map(item => `${quoted(item)}, ${time(item.at)}`).join('\n')}
-
-Disks are kept, and no time after that is charged.`,
-    todo: 'Add funds, then start again what you need',
-    path: '/console/billing',
-    switches: '"Email notifications" or "Usage alerts" is',
-  }),
-  sms(items) {
-    const more = items.length - namesInText
-    const names = items.slice(0, namesInText).map(quoted).join(', ')
-    return {
-      text: `your balance is used up. Stopped: ${names}${more > 0 ? ` and ${more} more` : ''}. Disks are kept.`,
-      todo: 'Add funds',
-      path: '/console/billing',
-    }
-  },
-}
 
 const startFailed: NoticeKind<InstanceItem> = {
   wantsMail: settings => settings.email_notifications,
@@ -83,4 +56,4 @@ ${items.map(item => `${quoted(item)}, ${time(item.at)}: ${item.message}`).join('
   }),
 }
 
-export const instanceNotices = { balance_empty: balanceEmpty, start_failed: startFailed, lost, ended }
+export const instanceNotices = { start_failed: startFailed, lost, ended }

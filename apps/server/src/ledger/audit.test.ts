@@ -25,8 +25,8 @@ async function populate(): Promise<void> {
     )
     await sql`select open_meter(${id}, '2026-01-01', 'host')`.execute(database.kysely)
   }
-  await sql`select count(*) from settle_wallet(${userId}, '2026-01-01 01:30:00.7')`.execute(database.kysely)
-  await sql`select count(*) from close_meter(${used}, '2026-01-01 02:00:00.001')`.execute(database.kysely)
+  await sql`select settle_wallets(array[${userId}]::uuid[], '2026-01-01 01:30:00.7')`.execute(database.kysely)
+  await sql`select close_meter(${used}, '2026-01-01 02:00:00.001', 'stop')`.execute(database.kysely)
   await sql`select hold_funds(${userId}, 'hold', 500000, 'Dispute', ${newId()}, '2026-01-01 01:30:00.7')`.execute(
     database.kysely,
   )
@@ -43,7 +43,7 @@ async function usedBeyondItsEnd(userId: string): Promise<void> {
     database.kysely,
   )
   await sql`select open_meter(${id}, ${at(0)}, 'host')`.execute(database.kysely)
-  await sql`select count(*) from close_meter(${id}, '2026-01-01 02:01:40')`.execute(database.kysely)
+  await sql`select close_meter(${id}, '2026-01-01 02:01:40', 'stop')`.execute(database.kysely)
   await sql`select count(*) from end_meter(${id}, ${at(30.5)}, '2026-01-01 02:02:00')`.execute(
     database.kysely,
   )

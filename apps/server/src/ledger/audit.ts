@@ -43,7 +43,7 @@ const rules: Record<string, string> = {
   'each kind of movement runs between the accounts it may': `
     select 'transfer ' || t.id || ' (' || t.code || ') runs from ' || f.kind || ' to ' || g.kind
     from ledger_transfer t join ledger_account f on f.id = t.from_account join ledger_account g on g.id = t.to_account
-    where not (t.code, f.kind, g.kind) in (('deposit', 'custody', 'wallet'), ('deploy', 'wallet', 'prepaid'), ('usage', 'prepaid', 'revenue'),
+    where not (t.code, f.kind, g.kind) in (('deposit', 'custody', 'wallet'), ('deploy', 'wallet', 'prepaid'), ('renewal', 'wallet', 'prepaid'), ('usage', 'prepaid', 'revenue'),
       ('usage', 'wallet', 'revenue'), ('usage_return', 'revenue', 'wallet'), ('term', 'prepaid', 'revenue'), ('return', 'prepaid', 'wallet'), ('debit', 'wallet', 'revenue'), ('credit', 'adjustment', 'wallet'),
       ('hold', 'wallet', 'hold'), ('hold', 'wallet', 'withdrawal'), ('release', 'hold', 'wallet'), ('release', 'withdrawal', 'wallet'),
       ('refund', 'wallet', 'refunds'), ('forfeit', 'wallet', 'revenue'))`,
@@ -106,10 +106,55 @@ const rules: Record<string, string> = {
     select 'transfer ' || t.id from ledger_transfer t left join paid p on p.idem = t.idem and p.meter_id = t.ref
     where t.code = 'usage' and p.idem is null`,
 
-  'each meter was paid for by one deploy charge': `
+  'each meter was paid for by one deploy charge, when it was made': `
     select 'meter ' || m.id from meter m left join ledger_transfer t on t.idem = key_of('deploy:' || m.id)
     left join ledger_account a on a.id = m.prepaid_account
-    where t.code is distinct from 'deploy' or t.to_account <> m.prepaid_account or t.ref <> m.id or a.owner is distinct from m.id`,
+    where t.code is distinct from 'deploy' or t.to_account <> m.prepaid_account or t.ref <> m.id or a.owner is distinct from m.id
+      or t.effective_at <> m.opened_at`,
+
+  'a meter was open for as long as it was charged for, and its spans are of its kind': `
+    with step as (
+      select *, count(*) filter (where what = 'open') over (partition by meter_id order by id) as run from meter_span),
+    run as (
+      select meter_id, run, min(at) filter (where what = 'open') as opened,
+        (array_agg(at order by id desc) filter (where what = 'close'))[1] as closed, max(run) over (partition by meter_id) as last_run
+      from step group by meter_id, run),
+    open as (
+      select r.meter_id, sum(extract(epoch from coalesce(r.closed, m.metered_to) - r.opened)) as seconds,
+        bool_or(r.opened is null or (r.closed is null) <> (r.run = r.last_run and m.metered_to is not null)) as is_broken
+      from run r join meter m on m.id = r.meter_id group by r.meter_id),
+    charged as (
+      select meter_id, sum(seconds) as seconds from (
+        select meter_id, extract(epoch from to_at - from_at) as seconds from usage_line
+        union all select meter_id, -extract(epoch from to_at - from_at) from usage_return) l group by meter_id)
+    select 'meter ' || m.id || ' was open for ' || coalesce(o.seconds, 0) || ' s and charged for ' || coalesce(c.seconds, 0) || ' s'
+    from meter m left join open o on o.meter_id = m.id left join charged c on c.meter_id = m.id
+    where coalesce(o.is_broken, m.metered_to is not null) or coalesce(o.seconds, 0) <> coalesce(c.seconds, 0)
+    union all
+    select 'span ' || s.id from meter_span s left join meter m on m.id = s.meter_id
+    where (s.kind, s.user_id) is distinct from (m.kind, m.user_id)`,
+
+  'a meter that lapsed, or waits for its last look, stands where its last span closed': `
+    select 'meter ' || m.id from meter m
+    left join lateral (select * from meter_span where meter_id = m.id order by id desc limit 1) s on true
+    where (m.lapsed_at is not null) is distinct from coalesce(s.cause = 'lapsed', false)
+      or coalesce(m.lapsed_at, m.ended_at) is distinct from s.at and coalesce(m.lapsed_at, m.ended_at) is not null`,
+
+  'a month that is paid began with its meter, or has one transfer of its own': `
+    select 'meter ' || m.id from meter m join meter_kind k on k.id = m.kind
+    cross join lateral (select m.renews_at - k.renews_ms * interval '1 millisecond' as at) began
+    where m.renews_at is not null and m.price_micro > 0
+      and not exists (select from meter_span s where s.meter_id = m.id and s.what = 'open' and s.cause = 'opened' and s.at = began.at)
+      and not exists (select from ledger_transfer t where t.code = 'renewal' and t.idem = key_of('month:' || m.id || ':' || ms_of(began.at)))
+    union all
+    select 'transfer ' || t.id from ledger_transfer t join meter m on m.id = t.ref
+    where t.code = 'renewal' and t.idem <> key_of('month:' || m.id || ':' || ms_of(t.effective_at))
+      and not exists (select from meter_span s where s.meter_id = m.id and s.cause = 'revived'
+        and t.idem = key_of('month:' || m.id || ':' || ms_of(s.at)))`,
+
+  'a wallet and its account have one owner': `
+    select 'wallet ' || w.user_id from wallets w left join ledger_account a on a.id = w.account_id
+    where (a.kind, a.owner) is distinct from ('wallet', w.user_id)`,
 
   'each credited deposit has one transfer of its amount, and each deposit transfer its deposit': `
     select 'deposit ' || coalesce(d.id::text, t.id::text) from chain_deposit d

@@ -17,7 +17,6 @@ import {
   openMeter,
   returnPrepaid,
   seeMeter,
-  settleWallet,
 } from './ledger.ts'
 
 const t0 = Date.parse('2026-03-01T12:00:00.000Z')
@@ -78,11 +77,11 @@ const look = (ms: number) =>
   )
 const close = async (id: string, ms: number) => {
   await look(ms)
-  return inTransaction(database.kysely, tx => closeMeter(tx, id, at(ms)))
+  return inTransaction(database.kysely, tx => closeMeter(tx, id, at(ms), 'stop'))
 }
 const settle = async (userId: string, ms: number) => {
   await look(ms)
-  return inTransaction(database.kysely, tx => settleWallet(tx, userId, at(ms)))
+  await sql`select settle_wallets(array[${userId}]::uuid[], ${at(ms)})`.execute(database.kysely)
 }
 const giveBack = (id: string, ms: number) =>
   inTransaction(database.kysely, tx => returnPrepaid(tx, id, at(ms)))
@@ -90,6 +89,18 @@ const balance = async (userId: string, ms: number) => {
   await look(ms)
   return (await getBalance(database.kysely, userId, at(ms)))!.balance_usd
 }
+/** When the empty wallet ended its meters. */
+const closings = async (userId: string) =>
+  Object.fromEntries(
+    (
+      await database.kysely
+        .selectFrom('meter_span')
+        .select(['meter_id', 'at'])
+        .where('user_id', '=', userId)
+        .where('cause', '=', 'balance_empty')
+        .execute()
+    ).map(({ meter_id, at: end }) => [meter_id, end]),
+  )
 const dueAt = async (userId: string) =>
   (
     await database.kysely
@@ -107,10 +118,13 @@ describe('the deploy charge', () => {
     await open(id, 0)
     expect(await balance(userId, hour)).toBe('24.250000')
     expect(await balance(userId, 1.5 * hour)).toBe('23.875000')
-    const lines = await close(id, 1.5 * hour)
-    expect(lines).toMatchObject([
-      { amount_micro: 1_125_000n, prepaid_micro: 750_000n, wallet_micro: 375_000n, closed_at: null },
-    ])
+    const line = await close(id, 1.5 * hour)
+    expect(line).toMatchObject({
+      amount_micro: 1_125_000n,
+      prepaid_micro: 750_000n,
+      wallet_micro: 375_000n,
+      closed_at: null,
+    })
     expect(await balance(userId, 9 * hour)).toBe('23.875000')
   })
 
@@ -192,8 +206,8 @@ describe('an empty wallet', () => {
     const userId = await user(2_000_000n)
     const id = await deploy(userId, 1_000_000n)
     await open(id, 0)
-    const lines = await settle(userId, 48 * hour)
-    expect(lines.at(-1)).toMatchObject({ closed_at: at(2 * hour + 3), wallet_micro: 1_000_000n })
+    await settle(userId, 48 * hour)
+    expect(await closings(userId)).toEqual({ [id]: at(2 * hour + 3) })
     expect(await balance(userId, 48 * hour)).toBe('0.000000')
     expect(await dueAt(userId)).toBeNull()
   })
@@ -204,12 +218,8 @@ describe('an empty wallet', () => {
     const second = await deploy(userId, 2_000_000n)
     await open(first, 0)
     await open(second, hour)
-    const lines = await settle(userId, 10 * hour)
-    const closed = Object.fromEntries(
-      lines.filter(line => line.closed_at).map(line => [line.meter_id, line.closed_at]),
-    )
-    expect(closed[first]).toBe(at(1.5 * hour + 3))
-    expect(closed[second]).toBe(at(2 * hour + 1))
+    await settle(userId, 10 * hour)
+    expect(await closings(userId)).toEqual({ [first]: at(1.5 * hour + 3), [second]: at(2 * hour + 1) })
     expect(await balance(userId, 10 * hour)).toBe('0.000000')
   })
 
@@ -228,7 +238,7 @@ describe('an empty wallet', () => {
     const id = await deploy(userId, 1_000_000n)
     await open(id, 0)
     const minute = 60_000
-    await sql`select count(*) from settle_wallet(${userId}, ${at(2 * minute + 10)}, ${id})`.execute(
+    await sql`select settle_wallets(array[${userId}]::uuid[], ${at(2 * minute + 10)})`.execute(
       database.kysely,
     )
     expect(await dueAt(userId)).toBeNull()
@@ -241,9 +251,7 @@ describe('an empty wallet', () => {
     const id = await deploy(userId, 1_000_000n)
     await open(id, 0)
     const minute = 60_000
-    await sql`select count(*) from settle_wallet(${userId}, ${at(3 * minute)}, ${id})`.execute(
-      database.kysely,
-    )
+    await sql`select settle_wallets(array[${userId}]::uuid[], ${at(3 * minute)})`.execute(database.kysely)
     // Set back by two hours; the next looks find nothing new.
     const look = (ms: number) => inTransaction(database.kysely, tx => seeMeter(tx, id, at(ms), at(ms)))
     await look(-2 * hour)
@@ -281,7 +289,12 @@ describe('ten years of every configuration for sale', () => {
       const used = years * hour - 1
       const cost = (hourly * BigInt(used)) / 3_600_000n
       expect(await balance(userId, used)).toBe(formatUsd(hourly * BigInt(years) - cost))
-      expect(await close(id, used)).toMatchObject([{ amount_micro: cost, closed_at: null }])
+      expect(await close(id, used)).toMatchObject({ closed_at: null })
+      const { rows } = await sql<{ total: bigint }>`
+        select sum(amount_micro)::bigint as total from usage_line where meter_id = ${id}`.execute(
+        database.kysely,
+      )
+      expect(rows).toEqual([{ total: cost }])
     },
   )
 

@@ -13,7 +13,7 @@ import { type Micro, moneyText } from '@ingot/contracts/money'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
 
-/** A stretch of running time that was charged, or the closing of a meter (`closed_at`) when the wallet ran out. */
+/** The last stretch of a meter that was charged, and when the wallet ran out, if it did (`closed_at`). */
 export interface SettledLine {
   readonly meter_id: string
   readonly from_at: string | null
@@ -51,16 +51,13 @@ export async function openMeter(tx: Tx, instanceId: string, at: string, source: 
 
 /**
  * A look that was asked for at `seenAt` found the machine in the run that is metered. Its horizon moves; had it passed,
- * the gap is charged: see `settleWallet`.
+ * the gap is charged. Returns whether the meter runs on: the wallet may not have covered the gap.
  */
-export async function seeMeter(
-  tx: Tx,
-  instanceId: string,
-  seenAt: string,
-  at: string,
-): Promise<SettledLine[]> {
-  return (await money(sql<SettledLine>`select * from see_meter(${instanceId}, ${seenAt}, ${at})`.execute(tx)))
-    .rows
+export async function seeMeter(tx: Tx, instanceId: string, seenAt: string, at: string): Promise<boolean> {
+  const { rows } = await sql<{
+    runs: boolean
+  }>`select see_meter(${instanceId}, ${seenAt}, ${at}) as runs`.execute(tx)
+  return rows[0]!.runs
 }
 
 /** When a look last found the run that is metered. */
@@ -72,10 +69,19 @@ export async function lastSeen(tx: Tx, instanceId: string): Promise<string | nul
 
 /**
  * Charges up to `at` and ends the meter as far as is known. If the wallet ran out before, it ended there: see
- * `closed_at`. A last look tells where the run truly ended: `endMeter`.
+ * `closed_at`. The meter's last line is the caller's to tell; all else was told. A last look tells where the run truly
+ * ended: `endMeter`.
  */
-export async function closeMeter(tx: Tx, instanceId: string, at: string): Promise<SettledLine[]> {
-  return (await money(sql<SettledLine>`select * from close_meter(${instanceId}, ${at})`.execute(tx))).rows
+export async function closeMeter(
+  tx: Tx,
+  instanceId: string,
+  at: string,
+  cause: 'stop' | 'restart' | 'delete',
+): Promise<SettledLine | undefined> {
+  const { rows } = await sql<SettledLine>`select * from close_meter(${instanceId}, ${at}, ${cause})`.execute(
+    tx,
+  )
+  return rows[0]
 }
 
 /**
@@ -87,19 +93,15 @@ export async function endMeter(
   instanceId: string,
   end: string,
   at: string,
-): Promise<{ lines: SettledLine[]; returned: Micro }> {
-  const { rows } = await money(
-    sql<SettledLine>`select * from end_meter(${instanceId}, ${end}, ${at})`.execute(tx),
-  )
+): Promise<{ line: SettledLine | undefined; returned: Micro }> {
+  const { rows } = await sql<SettledLine>`select * from end_meter(${instanceId}, ${end}, ${at})`.execute(tx)
   const back = rows.find(line => line.amount_micro < 0n)
-  return { lines: rows.filter(line => line !== back), returned: -(back?.amount_micro ?? 0n) }
+  return { line: rows.find(line => line !== back), returned: -(back?.amount_micro ?? 0n) }
 }
 
-/**
- * Charges what is due of a wallet up to `at`. Lines with `closed_at` are instances that must stop: the wallet is empty.
- */
-export async function settleWallet(tx: Tx, userId: string, at: string): Promise<SettledLine[]> {
-  return (await money(sql<SettledLine>`select * from settle_wallet(${userId}, ${at})`.execute(tx))).rows
+/** Ends all that an account pays for, and tells the nouns: what is left of what was prepaid returns. */
+export async function endMeters(tx: Tx, userId: string, at: string): Promise<void> {
+  await sql`select end_meters(${userId}, ${at})`.execute(tx)
 }
 
 /** Empties the prepaid account of a closed meter; returns what went back to the wallet. */
@@ -193,27 +195,11 @@ export interface Balance {
 
 const runwayDays = 3650
 
-/**
- * The balance less what has accrued, what runs costs per hour, and when all of it will be used up. A machine that was not
- * looked at for longer than its horizon counts as drawing nothing until it is.
- */
 export async function getBalance(db: Db, userId: string, at: string): Promise<Balance | null> {
   const { rows } = await sql<Balance>`
-    select w.account_id, usd(greatest(0, a.balance_micro - wallet_accrued(w.user_id, ${at}))) as balance_usd,
-      usd(coalesce(r.burn, 0)) as spending_per_hour, usd(coalesce(r.drawing, 0)) as drawing_per_hour,
-      case when r.burn > 0 then nullif(
-        wallet_lasts_until(w.user_id, ${at}, ${at}::timestamptz + ${runwayDays} * interval '1 day', ${at}),
-        ${at}::timestamptz + ${runwayDays} * interval '1 day') end as empty_at,
-      usd(start_reserve(w.user_id, ${at})) as start_reserve
-    from wallets w join ledger_account a on a.id = w.account_id
-    cross join lateral (
-      select sum(m.price_micro)::bigint as burn,
-        sum(m.price_micro) filter (where prepaid_for_usage(m, p.balance_micro) <= meter_cost(m, ${at}))::bigint as drawing
-      from meter m join ledger_account p on p.id = m.prepaid_account
-      where m.user_id = w.user_id and m.metered_to is not null and horizon_of(m) >= ${at}
-        and not coalesce(m.paid_until > ${at}, false)
-    ) r
-    where w.user_id = ${userId}`.execute(db)
+    select account_id, usd(balance_micro) as balance_usd, usd(spending_micro) as spending_per_hour,
+      usd(drawing_micro) as drawing_per_hour, empty_at, usd(reserve_micro) as start_reserve
+    from read_wallet(${userId}, ${at}, ${runwayDays})`.execute(db)
   return rows[0] ?? null
 }
 

@@ -30,7 +30,8 @@ test('what an older version charged beyond the last look returns when the machin
   await migrate(database.url)
   const [meter] = await ask('select seen_at, metered_to from meter where id = $1', [running])
   expect(meter).toEqual({ seen_at: '2026-01-01T00:01:00.000Z', metered_to: '2026-01-01T10:00:00.000Z' })
-  expect(await ask("select * from settle_wallet($1, '2026-01-01 11:00')", [userId])).toEqual([])
+  await ask("select settle_wallets(array[$1::uuid], '2026-01-01 11:00')", [userId])
+  expect(await ask('select from usage_line')).toHaveLength(1)
   const [returned] = await ask("select * from end_meter($1, '2026-01-01 00:01', '2026-01-01 11:00')", [
     running,
   ])

@@ -4,12 +4,13 @@ import { startNightlyAudit } from '../admin/nightly-audit.ts'
 import { defaultSettings } from '../auth/settings.ts'
 import { openSms } from '../auth/letters/sms-sender.ts'
 import { startUpkeep } from '../auth/upkeep.ts'
-import { settleWork } from '../billing/settle-work.ts'
 import { instanceBackground } from '../instances/background.ts'
+import { settleWork } from '../ledger/settle-work.ts'
 import type { Services } from './services.ts'
 import { startRetention } from './retention.ts'
 import { startChecks } from '../site/start-checks.ts'
 import { walletBackground } from '../wallet/background.ts'
+import { startBatches } from '../worker/batches.ts'
 import { startLoop } from '../worker/loop.ts'
 import { mailWork } from '../worker/mail-work.ts'
 import { startRollUp } from '../worker/roll-up.ts'
@@ -24,7 +25,7 @@ export function startWorker(services: Services): Running {
     startUpkeep(services, settings.accessTokenSeconds),
     walletBackground(services),
     instanceBackground(services),
-    startLoop(settleWork(services), services),
+    startBatches(settleWork(services), services),
     startLoop(noticeWork({ ...services, settings, sms, siteUrl: config.publicUrl }), services),
     startRollUp(services, 'roll_up_spending'),
     startRollUp(services, 'roll_up_facts'),

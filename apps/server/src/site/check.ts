@@ -34,7 +34,7 @@ const waitingSince = (since: { readonly business: string; readonly real: string 
 }>`
   select (
     (select count(*) from gpu_instances where due_at < ${since.business} and (lock_expires_at is null or lock_expires_at < now()))
-    + (select count(*) from wallets where due_at < ${since.business} and (lock_expires_at is null or lock_expires_at < now()))
+    + (select count(*) from wallets where due_at < ${since.business})
     + (select count(*) from chain_cursor where due_at < ${since.real} and (lock_expires_at is null or lock_expires_at < now()))
   )::int as waiting`
 

@@ -40,12 +40,6 @@ const fills: Record<Exclude<Claimable, 'chain_cursor'>, { readonly key: string; 
     key: 'id',
     fill: `${users}; insert into notice (id, user_id, kind, channel, due_at) select ${numbered}, ${numbered}, 'lost', 'mail', ${dueAt} ${of}`,
   },
-  wallets: {
-    key: 'user_id',
-    fill: `${users}; insert into ledger_account (kind, owner) select 'wallet', id from auth_user;
-      insert into wallets (user_id, account_id, due_at)
-      select owner, id, ${dueAt} from (select *, row_number() over (order by owner) as n from ledger_account where kind = 'wallet') each`,
-  },
 }
 
 let made: TestDatabase

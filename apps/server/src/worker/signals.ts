@@ -8,8 +8,10 @@ import type { Logger } from 'pino'
 import pg from 'pg'
 import type { Claimable } from './claimable.ts'
 
-/** A table: rows of it are due. `clock`: it was moved. `catalog`: its rows changed. `user:<id>`: that user has facts. */
-type Topic = Claimable | 'clock' | 'catalog' | `user:${string}`
+/**
+ * A table: rows of it are due. `clock`: it was moved. `catalog`: its rows changed. `user:<id>`: that user has facts.
+ */
+export type Topic = Claimable | 'wallets' | 'clock' | 'catalog' | `user:${string}`
 
 export interface Signals {
   send(topic: Topic): void

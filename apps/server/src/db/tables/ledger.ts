@@ -17,6 +17,7 @@ export interface LedgerTables {
     code:
       | 'deposit'
       | 'deploy'
+      | 'renewal'
       | 'usage'
       | 'usage_return'
       | 'return'
@@ -39,8 +40,6 @@ export interface LedgerTables {
     user_id: string
     account_id: bigint
     due_at: string | null
-    lock_token: string | null
-    lock_expires_at: string | null
     created_at: Generated<string>
   }
   meter: {
@@ -55,9 +54,24 @@ export interface LedgerTables {
     seen_at: string | null
     ended_at: string | null
     remainder: Generated<bigint>
-    kind: Generated<string>
+    kind: string
     source: string | null
     is_missed: Generated<boolean>
+    renews_at: string | null
+    lapsed_at: string | null
+    is_running: GeneratedAlways<boolean | null>
+  }
+  meter_span: {
+    id: GeneratedAlways<bigint>
+    meter_id: string
+    user_id: string
+    kind: string
+    what: 'open' | 'close'
+    at: string
+    cause: string
+    actor: Generated<string>
+    operation: Generated<string | null>
+    recorded_at: Generated<string>
   }
   meter_kind: {
     id: string

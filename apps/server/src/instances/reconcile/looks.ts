@@ -8,8 +8,7 @@ import type { Clock } from '../../db/clock.ts'
 import type { Tx } from '../../db/database.ts'
 import { appendEvent } from '../../db/events.ts'
 import { endMeter, lastSeen, seeMeter } from '../../ledger/ledger.ts'
-import { noteBalance } from '../../wallet/note-balance.ts'
-import { applySettlement, usageOf } from '../apply-settlement.ts'
+import { stopUnpaid, tellCharged, usageOf } from '../last-line.ts'
 import type { InstanceRow } from '../queries.ts'
 import { unpaidText } from '../unpaid-text.ts'
 import { observeEveryMs, type Outcome } from './steps.ts'
@@ -32,18 +31,15 @@ export async function applySeen(
   const at = clock.iso()
   if (row.status === 'stopping') {
     const end = row.stopped_at ?? at
-    const { lines } = await endMeter(tx, row.id, end, at)
+    const { line } = await endMeter(tx, row.id, end, at)
     const verb = row.restarting ? 'restart' : 'stop'
-    await applySettlement(tx, row.user_id, lines, at, undefined, (id, closedAt) =>
-      id === row.id ? unpaidText(verb, row, closedAt, end) : undefined,
-    )
+    if (line?.closed_at) await stopUnpaid(tx, row, line, at, unpaidText(verb, row, line.closed_at, end))
+    else if (line) await tellCharged(tx, row, line)
     return { ...noRun, attempts: 0, due_at: at }
   }
-  const lines = await seeMeter(tx, row.id, lookedAt, at)
-  const { exhausted } = await applySettlement(tx, row.user_id, lines, at)
-  if (lines.length && !exhausted.size) await noteBalance(tx, row.user_id, at)
+  const runsOn = await seeMeter(tx, row.id, lookedAt, at)
   const found = { ...(run && { run_id: run.id, run_ms: run.ms }), attempts: 0 }
-  return { ...found, due_at: exhausted.has(row.id) ? at : clock.iso(observeEveryMs) }
+  return { ...found, due_at: runsOn ? clock.iso(observeEveryMs) : at }
 }
 
 /** The run was not there any more. */
@@ -56,8 +52,9 @@ export async function applyEnd(
   const at = clock.iso()
   const isAsked = row.status === 'stopping'
   const { end, isKnown } = await endOf(tx, row, outcome, isAsked ? (row.stopped_at ?? at) : at)
-  const { lines, returned } = await endMeter(tx, row.id, end, at)
-  const { last, exhausted } = await applySettlement(tx, row.user_id, lines, at, isAsked ? undefined : row.id)
+  const { line, returned } = await endMeter(tx, row.id, end, at)
+  if (line?.closed_at) await stopUnpaid(tx, row, line, at)
+  else if (line && isAsked) await tellCharged(tx, row, line)
   if (returned > 0n) await appendEvent(tx, { userId: row.user_id, type: 'wallet.updated', at })
   const settled = { ...noRun, attempts: 0, updated_at: at, stopped_at: end }
   if (isAsked) return { ...settled, due_at: at }
@@ -67,7 +64,7 @@ export async function applyEnd(
     ? { status: 'stopping' as const, due_at: at }
     : { status: 'stopped' as const, due_at: null }
   // The empty balance ended it before its machine did, and has said so.
-  if (exhausted.has(row.id)) return { ...stopped, ...next }
+  if (line?.closed_at) return { ...stopped, ...next }
   const message = [
     outcome.message,
     `You pay up to ${isKnown ? 'that moment' : 'when it was last seen'}.`,
@@ -82,7 +79,7 @@ export async function applyEnd(
     type: 'instance.stopped',
     subjectId: row.id,
     at: end,
-    data: { name: row.name, reason: outcome.reason, message: status_message, ...usageOf(last) },
+    data: { name: row.name, reason: outcome.reason, message: status_message, ...usageOf(line) },
   })
   return { ...stopped, ...next, status_reason: outcome.reason, status_message }
 }
