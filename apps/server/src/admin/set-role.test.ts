@@ -2,7 +2,7 @@ import { inTransaction } from '../db/database.ts'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { deleteAccount } from '../accounts/delete-account.ts'
-import { type TestUser, useTestServer } from '../product/test-server.ts'
+import { type TestUser, until, useTestServer } from '../product/test-server.ts'
 import { setRole } from './set-role.ts'
 
 const server = useTestServer({ worker: false })
@@ -90,12 +90,14 @@ describe('the last administrator', () => {
   )
 })
 
-async function waitingForALock(): Promise<void> {
-  for (;;) {
-    const { rows } = await sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-      db(),
-    )
-    if (rows.length) return
-  }
-}
+const waitingForALock = () =>
+  until(
+    async () =>
+      (
+        await sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+          db(),
+        )
+      ).rows.length,
+    waiting => waiting > 0,
+  )
