@@ -72,7 +72,7 @@ const data = {
     advice: 'Write postgres://user:password@host:5432/database',
     absent: null,
     shown: 'embedded',
-    does: 'A PostgreSQL of your own, version 15 or newer.',
+    does: 'A PostgreSQL of your own, version 15 or newer. Its user owns the database and may create roles.',
   }),
   INGOT_SECRET: text({
     absent: null,
