@@ -49,6 +49,20 @@ describe('the list and the catalogue', () => {
     expect(await findUnlisted(database.kysely), 'add it to rights.ts').toEqual([])
   })
 
+  test('what is in the list is there', async () => {
+    const { rows } = await sql<{ name: string }>`
+      select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+      union all select proname::text from pg_proc where pronamespace = 'public'::regnamespace`.execute(
+      database.kysely,
+    )
+    const names = new Set(rows.map(row => row.name))
+    const listed = [...Object.keys(protectedTables), ...Object.keys(moneyFunctions)]
+    expect(
+      listed.filter(name => !names.has(name)),
+      'take it out of rights.ts',
+    ).toEqual([])
+  })
+
   test('a table that nobody may change is in the list', async () => {
     const { rows } = await sql<{ name: string }>`
       select distinct c.relname::text as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
@@ -160,6 +174,10 @@ describe('as the server', () => {
       columns.map(column => `${table}.${column}`),
     )
     expect(written.toSorted()).toEqual(allowed.toSorted())
+    const { rows: views } = await sql<{ name: string }>`
+      select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('v', 'm')
+        and has_table_privilege(oid, 'insert, update, delete')`.execute(database.kysely)
+    expect(views, 'a view writes with the rights of its owner').toEqual([])
   })
 
   test.each([

@@ -1,7 +1,7 @@
 /**
  * What the server may not write by itself, and the functions that write it instead: the list that `server-role.ts` makes
- * rights of. A name may stand here before its migration does. `rights.test.ts` compares the list with the catalogue: a
- * function that writes one of these tables and is not listed fails there.
+ * rights of. `rights.test.ts` compares it with the catalogue: a function that writes one of these tables and is not listed
+ * fails there.
  */
 
 interface ProtectedTable {
