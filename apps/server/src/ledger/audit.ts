@@ -90,21 +90,18 @@ const rules: Record<string, string> = {
     where m.remainder <> coalesce(r.remainder_after, u.remainder_after, 0) or m.metered_to < u.to_at
       or m.ended_at < u.to_at or (m.metered_to is not null and m.ended_at is not null)`,
 
-  'each usage line was paid exactly once': `
-    select 'usage line ' || u.id from usage_line u join meter m on m.id = u.meter_id join wallets w on w.user_id = u.user_id
-    left join ledger_transfer p on p.idem = key_of('prepaid:' || u.id)
-    left join ledger_transfer c on c.idem = key_of('usage:' || u.id)
-    where u.prepaid_micro <> coalesce(p.amount_micro, 0) or u.wallet_micro <> coalesce(c.amount_micro, 0)
-      or p.from_account <> m.prepaid_account or c.from_account <> w.account_id or u.amount_micro <> u.prepaid_micro + u.wallet_micro
-      or p.effective_at <> u.to_at or c.effective_at <> u.to_at`,
-
-  'each usage transfer has its line': `
-    with paid as (
-      select key_of('prepaid:' || id) as idem, meter_id from usage_line where prepaid_micro > 0
+  'each usage line was paid exactly once, and each usage transfer has its line': `
+    with due as (
+      select u.id, key_of('prepaid:' || u.id) as idem, m.prepaid_account as account, u.prepaid_micro as micro, u.meter_id, u.to_at
+      from usage_line u join meter m on m.id = u.meter_id where u.prepaid_micro > 0
       union all
-      select key_of('usage:' || id), meter_id from usage_line where wallet_micro > 0)
-    select 'transfer ' || t.id from ledger_transfer t left join paid p on p.idem = t.idem and p.meter_id = t.ref
-    where t.code = 'usage' and p.idem is null`,
+      select u.id, key_of('usage:' || u.id), w.account_id, u.wallet_micro, u.meter_id, u.to_at
+      from usage_line u join wallets w on w.user_id = u.user_id where u.wallet_micro > 0)
+    select coalesce('usage line ' || d.id, 'transfer ' || t.id) from due d
+    full join (select * from ledger_transfer where code = 'usage') t on t.idem = d.idem
+    where (t.from_account, t.amount_micro, t.ref, t.effective_at) is distinct from (d.account, d.micro, d.meter_id, d.to_at)
+    union all
+    select 'usage line ' || id from usage_line where amount_micro <> prepaid_micro + wallet_micro`,
 
   'each meter was paid for by one deploy charge, when it was made': `
     select 'meter ' || m.id from meter m left join ledger_transfer t on t.idem = key_of('deploy:' || m.id)
