@@ -29,13 +29,14 @@ interface ConfigureStepProps {
   readonly stock: Stock
   /** Auto-shutdown where nothing is chosen. */
   readonly preferences: AutoShutdown | undefined
+  readonly unsoldGpu: string | null
   /** What the service said about a field at the last try. */
   readonly errors: Readonly<Record<string, string>>
 }
 
 /** Step 1: name, billing period, GPU type, GPU count, region, storage. */
 export function ConfigureStep(props: ConfigureStepProps) {
-  const { choices, onChange, typed, gpu, gpus, regions, stock, preferences, errors } = props
+  const { choices, onChange, typed, gpu, gpus, regions, stock, preferences, unsoldGpu, errors } = props
   const shortage = stockText(stock, choices.gpu_type, choices.region)
   return (
     <div className="flex flex-col gap-8">
@@ -66,7 +67,13 @@ export function ConfigureStep(props: ConfigureStepProps) {
           onValueChange={billing_period => onChange({ billing_period })}
         />
       </Part>
-      <Part title="GPU type" error={errors['gpu_type']}>
+      <Part
+        title="GPU type"
+        error={
+          errors['gpu_type'] ??
+          (unsoldGpu ? `${unsoldGpu} is not on sale. ${gpu.name} is chosen instead.` : undefined)
+        }
+      >
         <GpuChoice
           gpus={gpus}
           regions={regions}

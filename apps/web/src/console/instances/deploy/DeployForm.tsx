@@ -91,6 +91,7 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
               regions={catalog.regions}
               stock={stock}
               preferences={data.preferences}
+              unsoldGpu={state.unsoldGpu}
               errors={failure?.fields ?? {}}
             />
           ) : (

@@ -60,12 +60,21 @@ test('what is not for sale counts as the default', () => {
 
 test('what is taken off sale while it is being paid for leads back to step 1', () => {
   const paying = { templateId: 't', step: '2', name: 'a', gpu_type: 'H100' }
-  expect(read(paying).step).toBe(2)
+  expect(read(paying)).toMatchObject({ step: 2, unsoldGpu: null })
   const rest = { ...onSale, gpus: specifiedGpus.filter(gpu => gpu.name !== 'H100') }
-  expect(read(paying, rest)).toMatchObject({ step: 1, choices: { gpu_type: 'A40' } })
+  expect(read(paying, rest)).toMatchObject({
+    step: 1,
+    unsoldGpu: 'H100',
+    choices: { gpu_type: 'A40' },
+  })
   const { gpu_type: _, ...usual } = paying
   const without = { ...onSale, gpus: specifiedGpus.filter(gpu => gpu.name !== 'A40') }
-  expect(read(usual, without)).toMatchObject({ step: 1, choices: { gpu_type: 'RTX 4090' } })
+  expect(read(usual, without)).toMatchObject({
+    step: 1,
+    unsoldGpu: 'A40',
+    choices: { gpu_type: 'RTX 4090' },
+  })
+  expect(read({ templateId: 't' }, without).unsoldGpu).toBeNull()
   expect(read({ ...usual, gpu_type: 'RTX 4090' }, without).step).toBe(2)
   expect(read({ ...usual, region: 'Moon' })).toMatchObject({ step: 1, choices: { region: 'US-East' } })
 })

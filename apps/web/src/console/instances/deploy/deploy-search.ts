@@ -37,6 +37,8 @@ export interface DeploySearch {
   /** `deploy=1`, as on the list: the template picker is open. */
   readonly isPicking: boolean
   readonly choices: DeployChoices
+  /** The GPU that the address names and nobody sells (any more): another is chosen instead. */
+  readonly unsoldGpu: string | null
 }
 
 const one = <T extends string>(known: readonly T[], value: string | undefined, other: T): T =>
@@ -62,6 +64,8 @@ export function readDeploySearch(search: SearchText, { gpus, regions }: OnSale):
     regions.find(each => each.id === wanted.region) ??
     regions.find(each => each.id === deployDefaults.region) ??
     regions[0]!
+  // The usual one stands in no address: it was chosen where step 2 was reached.
+  const wasChosen = search['gpu_type'] !== undefined || search['step'] === '2'
   const isAsWanted = gpu.name === wanted.gpu && region.id === wanted.region
   return {
     templateId: search['templateId'] ?? '',
@@ -70,6 +74,7 @@ export function readDeploySearch(search: SearchText, { gpus, regions }: OnSale):
     templateCategory: search['templateCategory'] ?? '',
     isPicking: search['deploy'] === '1',
     step: search['step'] === '2' && name.trim() && isAsWanted ? 2 : 1,
+    unsoldGpu: gpu.name === wanted.gpu || !wasChosen ? null : wanted.gpu.slice(0, maxInstanceName),
     choices: {
       name,
       gpu_type: gpu.name,
