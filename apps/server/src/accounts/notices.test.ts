@@ -62,9 +62,12 @@ async function told(user: TestUser) {
 }
 const subjects = async (user: TestUser) => (await told(user)).map(each => each.subject || each.text)
 
-/** Moves the clock and waits until everything of the user that fell due is settled and looked at. */
+/**
+ * Moves the clock and waits until everything of the user that fell due is settled and looked at: with a second more, also
+ * what is due so long after it was settled a moment ago.
+ */
 async function pass(user: TestUser, ms: number): Promise<void> {
-  await server.advance(ms)
+  await server.advance(ms + 1_000)
   await until(
     async () =>
       (

@@ -85,7 +85,9 @@ test('a machine that was last seen in an earlier month takes no minutes off this
   const { clock } = server.services
   const seen = new Date(clock.now() - 70 * 24 * 3_600_000).toISOString()
   const reading = server.owner.transaction().execute(async tx => {
-    await sql`update meter set seen_at = ${seen}, metered_to = ${seen} where id = ${id}`.execute(tx)
+    await sql`update meter set seen_at = ${seen}, is_missed = true, metered_to = ${seen} where id = ${id}`.execute(
+      tx,
+    )
     const { usage_minutes } = await getSpending(tx, user.id, clock.iso())
     throw new Error(`undone: ${usage_minutes} minutes`)
   })

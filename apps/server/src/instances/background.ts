@@ -1,15 +1,16 @@
 import { startLoop } from '../worker/loop.ts'
-import { type Running, runTogether, startRunning } from '../worker/running.ts'
+import { type Running, runTogether } from '../worker/running.ts'
 import { type IdleNeeds, startIdleChecks } from './auto-shutdown.ts'
-import { sweepOrphans, type SweepNeeds } from './reconcile/sweep-orphans.ts'
+import { missedWork } from './reconcile/missed-work.ts'
+import { openRounds, roundWork } from './reconcile/round-work.ts'
 import { instanceWork, type ReconcileNeeds } from './reconcile/work.ts'
 
-/** What instances do by themselves; orphans are swept once, at the start. */
-export const instanceBackground = (needs: ReconcileNeeds & IdleNeeds & SweepNeeds): Running =>
+/** What instances do by themselves: commands, looks at all that runs and at what they missed, and at what is idle. */
+export const instanceBackground = (needs: ReconcileNeeds & IdleNeeds): Running =>
   runTogether(
     startLoop(instanceWork(needs), needs),
+    startLoop(roundWork(needs), needs),
+    startLoop(missedWork(needs), needs),
     startIdleChecks(needs),
-    startRunning(async () => {
-      await sweepOrphans(needs).catch(error => needs.log.error({ err: error }, 'orphans were not swept'))
-    }),
+    openRounds(needs),
   )

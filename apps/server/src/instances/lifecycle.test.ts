@@ -238,7 +238,7 @@ describe('running', () => {
     expect(actions).toEqual([
       'instance_started',
       'instance_restarted',
-      // What the look charged after the ten minutes, and the moment from there to the restart.
+      // What was charged once the round after the ten minutes had found it, and the moment from there to the restart.
       'instance_usage_charged',
       'instance_usage_charged',
       'instance_started',

@@ -239,10 +239,7 @@ test(
       )
       const workedMs = Date.now() - since
       if (isAway) await awayForHours(() => {})
-      else
-        await withDatabase(db =>
-          sql`update gpu_instances set due_at = started_at where id = ${id}`.execute(db),
-        )
+      else await withDatabase(db => sql`update driver_round set due_at = now()`.execute(db))
       const stopped = await is(id, 'stopped')
       expect(stopped).toMatchObject({ status_reason: 'ended' })
       expect(stopped.status_message).toMatch(/^The machine was ended from inside/)

@@ -145,15 +145,18 @@ async function startTestServer(options: TestServerOptions): Promise<TestServer &
   }
 }
 
-/** Until each instance that was running was looked at, as the worker of a server that was never away has done. */
+/** Until everything that was running was looked at and charged up to then, as a server that was never away has done. */
 async function looked({ database, clock }: Services): Promise<void> {
-  const at = clock.iso()
   await until(
-    async () =>
-      (
-        await sql<{ n: number }>`select count(*)::int as n from gpu_instances
-          where status = 'running' and due_at <= ${at}`.execute(database.kysely)
-      ).rows[0]!.n,
+    async () => {
+      const at = clock.iso()
+      const { rows } = await sql<{
+        n: number
+      }>`select ((select count(*) from driver_round where due_at <= ${at})
+        + (select count(*) from missed_run where due_at <= ${at})
+        + (select count(*) from wallets where due_at <= ${at}))::int as n`.execute(database.kysely)
+      return rows[0]!.n
+    },
     n => n === 0,
   )
 }

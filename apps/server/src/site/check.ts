@@ -34,6 +34,8 @@ const waitingSince = (since: { readonly business: string; readonly real: string 
 }>`
   select (
     (select count(*) from gpu_instances where due_at < ${since.business} and (lock_expires_at is null or lock_expires_at < now()))
+    + (select count(*) from driver_round where due_at < ${since.business} and (lock_expires_at is null or lock_expires_at < now()))
+    + (select count(*) from missed_run where due_at < ${since.business} and (lock_expires_at is null or lock_expires_at < now()))
     + (select count(*) from wallets where due_at < ${since.business})
     + (select count(*) from chain_cursor where due_at < ${since.real} and (lock_expires_at is null or lock_expires_at < now()))
   )::int as waiting`

@@ -21,20 +21,29 @@ const of = `from generate_series(1, ${rows}) n`
 const dueAt = `case when n <= ${due} then now() - interval '1 s' when n % 10 = 0 then now() + interval '1 h' end`
 const users = `insert into auth_user (id) select ${numbered} ${of}`
 
-/** What fills each table that a loop can work on. `chain_cursor` has a row for each chain, and is no larger ever. */
-const fills: Record<Exclude<Claimable, 'chain_cursor'>, { readonly key: string; readonly fill: string }> = {
+const instances = `${users};
+  insert into gpu_instances (id, user_id, name, gpu_type, gpu_count, cpu_cores, memory_gb, system_storage_gb, data_storage_gb, status, region,
+    hardware, shell, billing_period, hourly_cost_micro, created_at, updated_at, driver, desired, due_at)
+  select id, id, 'a', 'A40', 1, 8, 50, 40, 100, case when due_at is null then 'terminated' else 'running' end, 'US-East', 'simulated',
+    'simulated', 'hourly', 750000, now(), now(), 'simulated', 'running', due_at
+  from (select ${numbered} as id, ${dueAt} as due_at ${of}) each`
+
+/** What fills each table that a loop can work on, without those that have a row for each chain or driver and no more. */
+const fills: Record<
+  Exclude<Claimable, 'chain_cursor' | 'driver_round'>,
+  { readonly key: string; readonly fill: string }
+> = {
   gpu_instances: {
     key: 'id',
-    fill: `${users};
-      insert into gpu_instances (id, user_id, name, gpu_type, gpu_count, cpu_cores, memory_gb, system_storage_gb, data_storage_gb, status, region,
-        hardware, shell, billing_period, hourly_cost_micro, created_at, updated_at, driver, desired, due_at)
-      select id, id, 'a', 'A40', 1, 8, 50, 40, 100, case when due_at is null then 'terminated' else 'running' end, 'US-East', 'simulated',
-        'simulated', 'hourly', 750000, now(), now(), 'simulated', 'running', due_at
-      from (select ${numbered} as id, ${dueAt} as due_at ${of}) each`,
+    fill: instances,
   },
   mail: {
     key: 'id',
     fill: `insert into mail (id, recipient, subject, due_at) select ${numbered}, 'a@example.com', 's', ${dueAt} ${of}`,
+  },
+  missed_run: {
+    key: 'instance_id',
+    fill: `${instances}; insert into missed_run (instance_id, due_at) select id, due_at from gpu_instances`,
   },
   notice: {
     key: 'id',

@@ -46,6 +46,25 @@ export interface InstancesTables {
     lock_token: string | null
     lock_expires_at: string | null
   }
+  driver_round: {
+    driver: string
+    attempts: Generated<number>
+    due_at: Generated<string | null>
+    lock_token: string | null
+    lock_expires_at: string | null
+  }
+  driver_look: {
+    driver: string
+    looked_at: string
+    driver_ms: number | null
+  }
+  missed_run: {
+    instance_id: string
+    attempts: Generated<number>
+    due_at: string | null
+    lock_token: string | null
+    lock_expires_at: string | null
+  }
   terminal_ticket: {
     hash: Buffer
     instance_id: string

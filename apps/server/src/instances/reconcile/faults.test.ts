@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { a40, machinesOf, refOf } from '../test-rows.ts'
 import { until, useTestServer } from '../../product/test-server.ts'
 import type { DriverName } from '../../config.ts'
+import { newId } from '../../db/ids.ts'
 
 let machines: Driver
 const server = useTestServer({
@@ -113,26 +114,31 @@ test('an instance deleted while it starts is destroyed when the start has ended,
   expect((await user.client.wallet.get()).balance_usd).toBe('25.000000')
 })
 
-test('machines that no instance stands behind are swept, others never', async () => {
+test('machines that no instance stands behind are swept once two rounds have found them, others never', async () => {
   const user = await server.user('25')
   const { id } = await user.client.instances.create(a40())
   await reach(user, id, 'running')
-  await machines.create(
-    {
-      instanceId: 'left-over',
-      name: 'x',
-      gpuType: 'A40',
-      gpuCount: 1,
-      gpuMemoryGb: 48,
-      cpuCores: 8,
-      memoryGb: 48,
-      storageGb: 140,
-      image: '',
-      region: 'US-East',
-    },
-    'left-over',
-  )
-  const { sweepOrphans } = await import('./sweep-orphans.ts')
-  expect(await sweepOrphans(server.services)).toBe(1)
-  expect((await machinesOf(machines)).map(machine => machine.instanceId)).toContain(id)
+  const leftOver = ['left-over', newId()]
+  for (const instanceId of leftOver)
+    await machines.create(
+      {
+        instanceId,
+        name: 'x',
+        gpuType: 'A40',
+        gpuCount: 1,
+        gpuMemoryGb: 48,
+        cpuCores: 8,
+        memoryGb: 48,
+        storageGb: 140,
+        image: '',
+        region: 'US-East',
+      },
+      instanceId,
+    )
+  const held = async () => (await machinesOf(machines)).map(machine => machine.instanceId)
+  await server.advance(30_000)
+  expect(await held()).toEqual(expect.arrayContaining([id, ...leftOver]))
+  await server.advance(30_000)
+  await until(held, all => leftOver.every(each => !all.includes(each)))
+  expect(await held()).toContain(id)
 })

@@ -1,5 +1,5 @@
 /** What is charged while nobody looks, and what a look that comes late makes of it. */
-import type { Driver, RunEnd } from '@ingot/compute/driver'
+import { done, type Driver, type Observation, type RunEnd } from '@ingot/compute/driver'
 import { createSimulatedDriver } from '@ingot/compute/simulated/driver'
 import type { Instance } from '@ingot/contracts/instances'
 import { sql } from 'kysely'
@@ -14,6 +14,7 @@ const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
+/** The machines as they are, also while the server's looks do not get through. */
 let machines: Driver
 /** Looks wait for it: closed, the driver cannot be reached. */
 let gate = Promise.withResolvers<void>()
@@ -21,24 +22,27 @@ let gate = Promise.withResolvers<void>()
 const ends = new Map<string, { cause: RunEnd['cause']; ranMs: number | null }>()
 const server = useTestServer({
   drivers: now => {
-    const driver = createSimulatedDriver({ dir: null, now, startMs: 0, stopMs: 0, restartStartMs: 0 })
-    machines = {
-      ...driver,
+    machines = createSimulatedDriver({ dir: null, now, startMs: 0, stopMs: 0, restartStartMs: 0 })
+    const ended = <T extends Observation>(look: T, instanceId: string | undefined): T => {
+      const end = ends.get(instanceId ?? '')
+      if (!end || !look.run) return look
+      const at = end.ranMs === null ? null : look.run.beganAt + end.ranMs
+      return { ...look, state: 'stopped', run: { ...look.run, end: { at, cause: end.cause } } }
+    }
+    const looked: Driver = {
+      ...machines,
       async observe(ref) {
         await gate.promise
-        const answer = await driver.observe(ref)
-        const instanceId = (await machinesOf(driver)).find(machine => machine.ref === ref)?.instanceId
-        const end = ends.get(instanceId ?? '')
-        if (answer.kind !== 'done' || !end || !answer.value.run) return answer
-        const { run } = answer.value
-        const at = end.ranMs === null ? null : run.beganAt + end.ranMs
-        return {
-          kind: 'done',
-          value: { ...answer.value, state: 'stopped', run: { ...run, end: { at, cause: end.cause } } },
-        }
+        const answer = await machines.observe(ref)
+        const instanceId = (await machinesOf(machines)).find(machine => machine.ref === ref)?.instanceId
+        return answer.kind === 'done' ? done(ended(answer.value, instanceId)) : answer
+      },
+      async list() {
+        await gate.promise
+        return done((await machinesOf(machines)).map(each => ended(each, each.instanceId)))
       },
     }
-    return new Map<DriverName, Driver>([['simulated', machines]])
+    return new Map<DriverName, Driver>([['simulated', looked]])
   },
 })
 beforeEach(() => {

@@ -1,45 +1,49 @@
 /**
- * What a look at a run makes of its meter. While it runs the horizon moves. When its end was asked for, or the balance
- * ended, the meter was closed as far as was known, and the look is its last: it tells whether the run was still there.
- * A run that had ended by itself ends the meter at its death, or at the last look where nobody knows when that was.
+ * What a look at one run makes of its meter. One that a round had missed and that is there is seen: its horizon moves.
+ * When its end was asked for, or the balance ended, the meter was closed as far as was known, and the look is its last: it
+ * tells whether the run was still there. A run that had ended by itself ends the meter at its death, or at the last look
+ * where nobody knows when that was.
  */
 import { moneyText } from '@ingot/contracts/money'
+import type { Updateable } from 'kysely'
 import type { Clock } from '../../db/clock.ts'
 import type { Tx } from '../../db/database.ts'
 import { appendEvent } from '../../db/events.ts'
+import type { Tables } from '../../db/tables.ts'
 import { endMeter, lastSeen, seeMeter } from '../../ledger/ledger.ts'
 import { stopUnpaid, tellCharged, usageOf } from '../last-line.ts'
 import type { InstanceRow } from '../queries.ts'
 import { unpaidText } from '../unpaid-text.ts'
-import { observeEveryMs, type Outcome } from './steps.ts'
+import type { Outcome } from './steps.ts'
 
-export type Changes = Partial<InstanceRow> & { due_at: string | null }
+export type Changes = Updateable<Tables['gpu_instances']> & { due_at: string | null }
 
 type Seen = Extract<Outcome, { kind: 'seen' }>
 type Ended = Extract<Outcome, { kind: 'ended' }>
 
 export const noRun = { run_id: null, run_ms: null } as const
 
-/** The run was there at `lookedAt`. */
+/** The run was there at `lookedAt`, and goes on. */
 export async function applySeen(
   tx: Tx,
   { clock }: { clock: Clock },
   row: InstanceRow,
   { run }: Seen,
   lookedAt: string,
-): Promise<Changes> {
+): Promise<Partial<Changes>> {
+  await seeMeter(tx, row.id, lookedAt, clock.iso())
+  return run ? { run_id: run.id, run_ms: run.ms } : {}
+}
+
+/** The run was there when its end was asked for. */
+export async function applyThere(tx: Tx, { clock }: { clock: Clock }, row: InstanceRow): Promise<Changes> {
   const at = clock.iso()
-  if (row.status === 'stopping') {
-    const end = row.stopped_at ?? at
-    const { line } = await endMeter(tx, row.id, end, at)
-    const verb = row.restarting ? 'restart' : 'stop'
-    if (line?.closed_at) await stopUnpaid(tx, row, line, at, unpaidText(verb, row, line.closed_at, end))
-    else if (line) await tellCharged(tx, row, line)
-    return { ...noRun, attempts: 0, due_at: at }
-  }
-  const runsOn = await seeMeter(tx, row.id, lookedAt, at)
-  const found = { ...(run && { run_id: run.id, run_ms: run.ms }), attempts: 0 }
-  return { ...found, due_at: runsOn ? clock.iso(observeEveryMs) : at }
+  const end = row.stopped_at ?? at
+  const { line } = await endMeter(tx, row.id, end, at)
+  const verb = row.restarting ? 'restart' : 'stop'
+  if (line?.closed_at) await stopUnpaid(tx, row, line, at, unpaidText(verb, row, line.closed_at, end))
+  else if (line) await tellCharged(tx, row, line)
+  return { ...noRun, attempts: 0, due_at: at }
 }
 
 /** The run was not there any more. */
@@ -88,9 +92,26 @@ export async function applyEnd(
  * By the driver's clock the run went on for so long after the last look, and by the business clock it was then: the two
  * may differ, and the second may have been moved on since.
  */
-async function endOf(tx: Tx, row: InstanceRow, { ranMs }: Ended, latest: string) {
-  const seen = (await lastSeen(tx, row.id)) ?? latest
-  const ranOnMs = ranMs === null || row.run_ms === null ? null : Math.max(0, Math.round(ranMs - row.run_ms))
-  const endMs = Math.min(Date.parse(seen) + (ranOnMs ?? 0), Date.parse(latest))
+async function endOf(tx: Tx, row: InstanceRow, { ran }: Ended, latest: string) {
+  const seenAt = await lastSeen(tx, row.id)
+  const seenMs = ran && (await driverMs(tx, row, seenAt, ran.from))
+  const ranOnMs = seenMs === null ? null : Math.max(0, Math.round(ran!.to - seenMs))
+  const endMs = Math.min(Date.parse(seenAt ?? latest) + (ranOnMs ?? 0), Date.parse(latest))
   return { end: new Date(endMs).toISOString(), isKnown: ranOnMs !== null }
+}
+
+/** What the driver's clock said at the last look: a round at all of its machines, or one at this machine alone. */
+async function driverMs(
+  tx: Tx,
+  { driver, run_ms }: InstanceRow,
+  seenAt: string | null,
+  beganMs: number,
+): Promise<number | null> {
+  const round = await tx
+    .selectFrom('driver_look')
+    .select('driver_ms')
+    .where('driver', '=', driver)
+    .where('looked_at', '=', seenAt)
+    .executeTakeFirst()
+  return round ? round.driver_ms : run_ms === null ? null : beganMs + run_ms
 }

@@ -9,10 +9,10 @@ const running: Observation = { state: 'running', publicIp: null, at: 5_000, run 
 describe('what to ask for', () => {
   test.each([
     ['starting', 'running', 'start'],
-    ['running', 'running', 'observe'],
+    ['running', 'running', 'none'],
     ['stopping', 'stopped', 'stop'],
     ['stopping', 'running', 'stop'],
-    ['stopped', 'stopped', 'none'],
+    ['stopped', 'stopped', 'stop'],
     ['stopping', 'deleted', 'destroy'],
     ['terminated', 'deleted', 'none'],
   ] as const)('%s, asked to be %s: %s', (status, desired, step) =>
@@ -54,7 +54,7 @@ describe('what an answer means', () => {
   })
   test('a machine that is gone is lost while it should run or stop, and destroyed when it should be', () => {
     const gone = { state: 'gone', publicIp: null, at: 9_000, run: null } as const
-    const lost = { kind: 'ended', reason: 'lost', ranMs: null }
+    const lost = { kind: 'ended', reason: 'lost', ran: null }
     expect(outcomeOf('observe', done(gone), 0, 'one')).toMatchObject(lost)
     expect(outcomeOf('observe', done({ ...gone, state: 'stopped' }), 0)).toMatchObject(lost)
     expect(outcomeOf('stop', failed('lost', 'why'), 0)).toMatchObject(lost)
@@ -68,7 +68,7 @@ describe('what an answer means', () => {
     expect(outcomeOf('observe', done(running), 0, 'other')).toMatchObject({
       kind: 'ended',
       reason: 'lost',
-      ranMs: null,
+      ran: null,
       isReplaced: true,
     }))
   test.each([
@@ -81,9 +81,9 @@ describe('what an answer means', () => {
     expect(outcomeOf('observe', ended(3_500), 0, 'one')).toMatchObject({
       kind: 'ended',
       reason,
-      ranMs: 2_500,
+      ran: { from: 1_000, to: 3_500 },
     })
-    expect(outcomeOf('observe', ended(null), 0, 'one')).toMatchObject({ kind: 'ended', reason, ranMs: null })
+    expect(outcomeOf('observe', ended(null), 0, 'one')).toMatchObject({ kind: 'ended', reason, ran: null })
   })
   test('a run whose end was asked for is looked at once more before it is ended', () => {
     for (const desired of ['running', 'stopped', 'deleted'] as const)

@@ -17,8 +17,8 @@ export function pickStep(row: Pick<InstanceRow, 'status' | 'desired' | 'run_id'>
   if (isLastLook(row)) return 'observe'
   if (desired === 'deleted') return 'destroy'
   if (status === 'starting') return 'start'
-  if (status === 'stopping') return 'stop'
-  return status === 'running' ? 'observe' : 'none'
+  // A stopped instance has something to do only when its machine was found up.
+  return status === 'stopping' || status === 'stopped' ? 'stop' : 'none'
 }
 
 /** Which run was seen, and how long it had lasted by the driver's clock. */
@@ -38,22 +38,25 @@ export type Outcome =
       /** `ended`: from inside. */
       readonly reason: 'ended' | 'lost'
       readonly message: string
-      /** How long the run lasted by the driver's clock; null: nobody knows. */
-      readonly ranMs: number | null
+      /** When the run began and ended, by the driver's clock; null: nobody knows. */
+      readonly ran: { readonly from: number; readonly to: number } | null
       /** Another run is there, of which nobody here knows: it is to be stopped. */
       readonly isReplaced: boolean
     }
   | { readonly kind: 'start_failed'; readonly message: string }
   | { readonly kind: 'wait'; readonly ms: number; readonly failed: boolean }
 
-const observeEveryMs = 30_000
 const firstRetryMs = 500
 const lastRetryMs = 30_000
 /** A start or a last look is given up after this many failures that looked passing; a stop or destroy never is. */
 export const maxStartAttempts = 5
 
-const retryMs = (attempts: number) => Math.min(lastRetryMs, firstRetryMs * 2 ** attempts)
-export { observeEveryMs }
+/** The pause after a failure, when so many came before it. */
+export const retryMs = (attempts: number): number => Math.min(lastRetryMs, firstRetryMs * 2 ** attempts)
+
+/** Something of the machine runs. */
+export const isUp = ({ state, run }: Pick<Observation, 'state' | 'run'>): boolean =>
+  state === 'running' || state === 'starting' || (state === 'stopping' && !run?.end)
 
 export function outcomeOf(
   step: Exclude<Step, 'none'>,
@@ -82,22 +85,21 @@ const ofRun = ({ publicIp, at, run }: Observation) => ({
 })
 
 function lookedAt(look: Observation, runId: string | null): Outcome {
-  const { state, run } = look
-  const isUp = state === 'running' || state === 'starting' || (state === 'stopping' && !run?.end)
+  const { run } = look
   const isOurs = runId === null || run === null || run.id === runId
-  if (isUp && isOurs) return { kind: 'seen', run: ofRun(look).run }
-  return run && isOurs ? endOf(run) : lost('The machine went away.', isUp)
+  if (isUp(look) && isOurs) return { kind: 'seen', run: ofRun(look).run }
+  return run && isOurs ? endOf(run) : lost('The machine went away.', isUp(look))
 }
 
 function endOf({ beganAt, end }: Run): Outcome {
-  const ranMs = end?.at == null ? null : end.at - beganAt
-  if (end?.cause !== 'inside') return { ...lost('The machine was ended by its host.'), ranMs }
+  const ran = end?.at == null ? null : { from: beganAt, to: end.at }
+  if (end?.cause !== 'inside') return { ...lost('The machine was ended by its host.'), ran }
   const message = 'The machine was ended from inside: its first process ended, or its memory was used up.'
-  return { kind: 'ended', reason: 'ended', message, ranMs, isReplaced: false }
+  return { kind: 'ended', reason: 'ended', message, ran, isReplaced: false }
 }
 
 const lost = (message: string, isReplaced = false) =>
-  ({ kind: 'ended', reason: 'lost', message, ranMs: null, isReplaced }) as const
+  ({ kind: 'ended', reason: 'lost', message, ran: null, isReplaced }) as const
 
 function failureOf(
   step: Exclude<Step, 'none'>,

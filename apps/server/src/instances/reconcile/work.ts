@@ -3,36 +3,20 @@
  * while the claim stands and only if nobody changed the instance meanwhile (a stop that came during a start waits for
  * the start's outcome and then runs). The meter opens in the transaction that sets `running`, never before.
  */
-import { type Answer, done, type Driver, failed, type Observation } from '@ingot/compute/driver'
-import { sql } from 'kysely'
 import type { Logger } from 'pino'
-import type { Region } from '../../catalog/regions.ts'
 import type { Clock } from '../../db/clock.ts'
-import type { Database, Db, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { appendEvent } from '../../db/events.ts'
 import { lockWallet, openMeter } from '../../ledger/ledger.ts'
 import { noteBalance } from '../../wallet/note-balance.ts'
 import type { Claim, Work } from '../../worker/loop.ts'
 import type { Signals } from '../../worker/signals.ts'
 import { type InstanceRow, notLookedAt } from '../queries.ts'
-import { applyEnd, applySeen, type Changes, noRun } from './looks.ts'
-import {
-  isLastLook,
-  maxStartAttempts,
-  observeEveryMs,
-  type Outcome,
-  outcomeOf,
-  pickStep,
-  type Step,
-} from './steps.ts'
+import { ask, type AskNeeds } from './ask.ts'
+import { applyEnd, applyThere, type Changes, noRun } from './looks.ts'
+import { isLastLook, maxStartAttempts, type Outcome, outcomeOf, pickStep } from './steps.ts'
 
 const concurrency = 32
-
-/** What asking a driver needs. */
-interface AskNeeds {
-  readonly database: Database
-  readonly regions: readonly Region[]
-}
 
 export interface ReconcileNeeds extends AskNeeds {
   readonly clock: Clock
@@ -61,80 +45,26 @@ async function reconcile(
     await claim.apply(async () => ({ due_at: null }))
     return
   }
-  // Whatever is found was there at this moment or later.
-  const askedAt = needs.clock.iso()
   const { ref, answer } = await ask(needs, row, step)
   const outcome = outcomeOf(step, answer, row.attempts, row.run_id)
   const applied = await claim.apply(async (tx, now) => {
     const changed = now.status !== row.status || now.desired !== row.desired
     // Something else was asked for meanwhile: keep what was learnt, and look again at once.
     if (changed) return { driver_ref: ref, due_at: needs.clock.iso() }
-    return { driver_ref: ref, ...(await changesFor(tx, needs, now, outcome, askedAt)) }
+    return { driver_ref: ref, ...(await changesFor(tx, needs, now, outcome)) }
   })
   if (!applied) needs.log.info({ instance: row.id, step }, 'a late answer was dropped')
   needs.signals.send(`user:${row.user_id}`)
 }
 
-/** The one place where a driver is called for an instance. */
-async function ask(
-  { regions, database }: AskNeeds,
-  row: InstanceRow,
-  step: Exclude<Step, 'none'>,
-): Promise<{ ref: string | null; answer: Answer<Observation | void> }> {
-  const driver = regions.find(region => region.compute.name === row.driver)?.compute
-  if (!driver)
-    return {
-      ref: row.driver_ref,
-      answer: failed('transient', `The ${row.driver} driver is not available on this machine now.`),
-    }
-  if (step === 'destroy') {
-    const found = await findRef(driver, row)
-    if (found.kind !== 'done') return { ref: null, answer: found }
-    return { ref: found.value, answer: found.value === null ? done() : await driver.destroy(found.value) }
-  }
-  if (step === 'start') {
-    // Always through `create`: the same key answers the same ref, also when a kill fell between it and this row.
-    const created = await driver.create(await specOf(database.kysely, row), row.id)
-    if (created.kind !== 'done') return { ref: row.driver_ref, answer: created }
-    return { ref: created.value, answer: await driver.start(created.value, { restart: row.restarting }) }
-  }
-  const ref = row.driver_ref!
-  return { ref, answer: step === 'stop' ? await driver.stop(ref) : await driver.observe(ref) }
-}
-
-/** A kill may have fallen between the making of a machine and the note of its ref. Null: there is none. */
-async function findRef(driver: Driver, { id, driver_ref }: InstanceRow): Promise<Answer<string | null>> {
-  if (driver_ref !== null) return done(driver_ref)
-  const listed = await driver.list()
-  if (listed.kind !== 'done') return listed
-  return done(listed.value.find(({ instanceId }) => instanceId === id)?.ref ?? null)
-}
-
-async function specOf(db: Db, row: InstanceRow) {
-  const { rows } = await sql<{ image: string | null; gpu_memory_gb: number }>`
-    select (select docker_image from gpu_templates where id = ${row.template_id}) as image, memory_gb as gpu_memory_gb
-    from gpu_type where name = ${row.gpu_type}`.execute(db)
-  const { image, gpu_memory_gb } = rows[0]!
-  return {
-    instanceId: row.id,
-    name: row.name,
-    gpuType: row.gpu_type,
-    gpuCount: row.gpu_count,
-    gpuMemoryGb: gpu_memory_gb,
-    cpuCores: row.cpu_cores,
-    memoryGb: row.memory_gb,
-    storageGb: row.storage_gb,
-    image: image ?? '',
-    region: row.region,
-  }
-}
+/** Its machine was up while it was stopped, and is not any more. */
+const nothingToDo: Changes = { attempts: 0, due_at: null }
 
 async function changesFor(
   tx: Tx,
   { clock }: { clock: Clock },
   row: InstanceRow,
   outcome: Outcome,
-  askedAt: string,
 ): Promise<Changes> {
   const at = clock.iso()
   const fact = { userId: row.user_id, subjectId: row.id, at }
@@ -146,7 +76,7 @@ async function changesFor(
         return { ...noRun, attempts: 0, due_at: at }
       return { attempts: row.attempts + (outcome.failed ? 1 : 0), due_at: clock.iso(outcome.ms) }
     case 'seen':
-      return applySeen(tx, { clock }, row, outcome, askedAt)
+      return applyThere(tx, { clock }, row)
     case 'ran':
       await openMeter(tx, row.id, at, row.driver)
       await noteBalance(tx, row.user_id, at)
@@ -161,9 +91,10 @@ async function changesFor(
         public_ip: outcome.publicIp,
         restarting: false,
         ...notLookedAt,
-        due_at: clock.iso(observeEveryMs),
+        due_at: null,
       }
     case 'stopped':
+      if (row.status === 'stopped') return nothingToDo
       if (row.restarting) {
         await appendEvent(tx, { ...fact, type: 'instance.starting', data: { name: row.name } })
         return { ...settled, status: 'starting', started_at: at, due_at: at }
@@ -190,7 +121,8 @@ async function changesFor(
         due_at: null,
       }
     case 'ended':
-      if (row.status === 'running' || isLastLook(row)) return applyEnd(tx, { clock }, row, outcome)
+      if (row.status === 'stopped') return nothingToDo
+      if (isLastLook(row)) return applyEnd(tx, { clock }, row, outcome)
       // It was gone when it was to be stopped. Its run is settled.
       return {
         ...settled,

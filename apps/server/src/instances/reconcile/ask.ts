@@ -1,0 +1,75 @@
+/** The one place where a driver is called for an instance, outside any transaction. */
+import {
+  type Answer,
+  done,
+  type Driver,
+  failed,
+  type MachineSpec,
+  type Observation,
+  type Ref,
+} from '@ingot/compute/driver'
+import { sql } from 'kysely'
+import type { Region } from '../../catalog/regions.ts'
+import type { Database, Db } from '../../db/database.ts'
+import type { InstanceRow } from '../queries.ts'
+import type { Step } from './steps.ts'
+
+export interface AskNeeds {
+  readonly database: Database
+  readonly regions: readonly Region[]
+}
+
+/** None where this machine does not have it now. */
+export const driverNamed = (regions: readonly Region[], name: string): Driver | undefined =>
+  regions.find(region => region.compute.name === name)?.compute
+
+export async function ask(
+  { regions, database }: AskNeeds,
+  row: InstanceRow,
+  step: Exclude<Step, 'none'>,
+): Promise<{ ref: Ref | null; answer: Answer<Observation | void> }> {
+  const driver = driverNamed(regions, row.driver)
+  if (!driver)
+    return {
+      ref: row.driver_ref,
+      answer: failed('transient', `The ${row.driver} driver is not available on this machine now.`),
+    }
+  if (step === 'start') {
+    // Always through `create`: the same key answers the same ref, also when a kill fell between it and this row.
+    const created = await driver.create(await specOf(database.kysely, row), row.id)
+    if (created.kind !== 'done') return { ref: row.driver_ref, answer: created }
+    return { ref: created.value, answer: await driver.start(created.value, { restart: row.restarting }) }
+  }
+  const found = await findRef(driver, row)
+  if (found.kind !== 'done') return { ref: null, answer: found }
+  const ref = found.value
+  if (step === 'observe') return { ref, answer: await driver.observe(ref ?? '') }
+  return { ref, answer: ref === null ? done() : await driver[step](ref) }
+}
+
+/** A kill may have fallen between the making of a machine and the note of its ref. Null: there is none. */
+async function findRef(driver: Driver, { id, driver_ref }: InstanceRow): Promise<Answer<Ref | null>> {
+  if (driver_ref !== null) return done(driver_ref)
+  const listed = await driver.list()
+  if (listed.kind !== 'done') return listed
+  return done(listed.value.find(({ instanceId }) => instanceId === id)?.ref ?? null)
+}
+
+async function specOf(db: Db, row: InstanceRow): Promise<MachineSpec> {
+  const { rows } = await sql<{ image: string | null; gpu_memory_gb: number }>`
+    select (select docker_image from gpu_templates where id = ${row.template_id}) as image, memory_gb as gpu_memory_gb
+    from gpu_type where name = ${row.gpu_type}`.execute(db)
+  const { image, gpu_memory_gb } = rows[0]!
+  return {
+    instanceId: row.id,
+    name: row.name,
+    gpuType: row.gpu_type,
+    gpuCount: row.gpu_count,
+    gpuMemoryGb: gpu_memory_gb,
+    cpuCores: row.cpu_cores,
+    memoryGb: row.memory_gb,
+    storageGb: row.storage_gb,
+    image: image ?? '',
+    region: row.region,
+  }
+}
