@@ -720,16 +720,17 @@ begin
   perform refresh_wallet_due(p_user_id, p_at);
 end $function$;
 
--- 0034_spans_and_runway.sql
--- What running meters of these wallets draw on them at `p_at` beyond what is prepaid for each, in micro-USD × ms.
--- With `p_now` it is a forecast: a machine that is looked at then is taken to run on.
+-- 0047_lapsed_wallets.sql
+-- What running meters of these wallets draw on them at `p_at` beyond what is prepaid for each, in micro-USD × ms: up to
+-- the end of a month that was paid. With `p_now` it is a forecast: a machine that is looked at then is taken to run on.
 CREATE OR REPLACE FUNCTION public.drawn(m meter_now, p_at timestamp with time zone, p_now timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS numeric
  LANGUAGE sql
  IMMUTABLE
 AS $function$
   select greatest(0, m.price_micro::numeric
-    * billable_ms(m.metered_to, case when m.horizon >= p_now then p_at else least(p_at, m.horizon) end, m.paid_until) + m.behind)
+    * billable_ms(m.metered_to, least(p_at, m.renews_at, case when p_now is null or m.horizon < p_now then m.horizon end), m.paid_until)
+    + m.behind)
 $function$;
 
 -- 0039_rights.sql
@@ -2159,7 +2160,7 @@ AS $function$
   select greatest(p_from, (select last_at from wallets_last(array[p_user_id], array[p_until], p_now)))
 $function$;
 
--- 0034_spans_and_runway.sql
+-- 0047_lapsed_wallets.sql
 -- For each wallet: the last millisecond up to `p_untils` at which it covers what its meters drew.
 -- With `p_now` it is a forecast, and covers their next months too; without it whoever asks ends the span at the first.
 --
@@ -2172,11 +2173,11 @@ CREATE OR REPLACE FUNCTION public.wallets_last(p_users uuid[], p_untils timestam
  STABLE
 AS $function$
   with span as (
-    select m.user_id, ms_of(u.until) as until, a.balance_micro * 3600000::numeric + 3599999 as most,
+    select u.user_id, ms_of(u.until) as until, a.balance_micro * 3600000::numeric + 3599999 as most,
       m.price_micro::numeric as price, m.behind, ms_of(greatest(m.metered_to, m.paid_until)) as began,
       ms_of(least(u.until, case when p_now is null or m.horizon < p_now then m.horizon end, m.renews_at)) as stop,
       ms_of(m.renews_at) as renews, k.renews_ms, m.price_micro * k.renews_ms::numeric as step,
-      drawn(m, least(u.until, m.renews_at), p_now) as drawn
+      drawn(m, u.until, p_now) as drawn
     from unnest(p_users, p_untils) u(user_id, until)
     join wallets w on w.user_id = u.user_id join ledger_account a on a.id = w.account_id
     left join (meter_now m join meter_kind k on k.id = m.kind) on m.user_id = u.user_id and m.is_running),

@@ -27,8 +27,11 @@ async function upgraded(): Promise<TestDatabase> {
 interface Answers {
   readonly id: string
   readonly balance: string
+  readonly billing: readonly { readonly id: string }[]
   readonly [list: string]: unknown
 }
+const byId = <T extends { readonly id: string }>(items: readonly T[]) =>
+  items.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 const people = Object.entries(JSON.parse(fixture('json')) as Record<string, Answers>)
 
 describe('a database of that version', () => {
@@ -50,17 +53,19 @@ describe('a database of that version', () => {
     ])
   })
 
-  test.each(people)('answers %s as that version did', async (_, { id, balance, key, role, ...lists }) => {
+  test.each(people)('answers %s as that version did', async (_, answers) => {
+    const { id, balance, billing, key, role, ...lists } = answers
     const { client } = await server.signIn(id)
     expect((await client.wallet.get()).balance_usd).toBe(balance)
     expect({
       deposits: (await client.wallet.deposits()).items,
       instances: (await client.instances.list()).items,
-      billing: (await client.billing.list({ limit: 100 })).items,
       usage: (await client.activity.usageLogs({ limit: 100 })).items,
       settings: await client.accounts.settings(),
       profile: await client.accounts.profile(),
     }).toMatchObject(lists)
+    // That version ordered the bill by time, this one by the order of movements.
+    expect(byId((await client.billing.list({ limit: 100 })).items)).toMatchObject(byId(billing))
     expect((await client.accounts.apiKey()).key).toEqual(key)
     expect(await client.accounts.userRole()).toEqual(role)
   })

@@ -1,0 +1,49 @@
+/** What is paid by the month, when its month is over or its wallet is empty. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { newId } from '../db/ids.ts'
+import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
+import { assertLedgerSound } from './audit.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase({ as: 'owner' })
+  await database.pool.query(`
+    create function end_scratch(uuid[], timestamptz[], text, timestamptz) returns void language sql as 'select';
+    insert into meter_kind (id, noun, is_looked_at, renews_ms, at_end, grace_days, returns, usage_words, renewal_words,
+      return_words, ended_by)
+    values ('scratch', 'Scratch', false, 2592000000, 'lapse', 7, 'rest', 'use', 'month', 'rest of the month', 'end_scratch')`)
+})
+afterEach(() => assertLedgerSound(database.kysely))
+afterAll(() => database.close())
+
+const ask = async (text: string, values: unknown[]) => (await database.pool.query(text, values)).rows[0]
+
+/** A meter at $0.001 an hour from 1 April on, in a wallet that holds so much beside its first month of $0.72. */
+async function monthly(micro: number): Promise<{ userId: string; id: string }> {
+  const [userId, id] = [newId(), newId()]
+  await ask('insert into auth_user (id) values ($1)', [userId])
+  await ask(`select credit_wallet($1, $2, 'gift', $3, '2026-04-01')`, [userId, 720_000 + micro, newId()])
+  await ask(
+    `select deploy_charge($1, $2, 'box', 1000, 720000, null, 'box: month', '2026-04-01', false, 'scratch')`,
+    [userId, id],
+  )
+  await ask(`select open_meter($1, '2026-04-01')`, [id])
+  return { userId, id }
+}
+
+test('what lapsed in a wallet in which nothing else runs is over after its grace', async () => {
+  const { userId, id } = await monthly(100)
+  const meter = 'select lapsed_at, due_at from meter join wallets using (user_id) where id = $1'
+  await ask(`select count(*) from settle_wallets(array[$1::uuid], '2026-05-02')`, [userId])
+  expect(await ask(meter, [id])).toEqual({
+    lapsed_at: '2026-05-01T00:00:00.000Z',
+    due_at: '2026-05-08T00:00:00.000Z',
+  })
+  await ask(`select count(*) from settle_wallets(array[$1::uuid], '2026-05-08')`, [userId])
+  expect(await ask(meter, [id])).toEqual({ lapsed_at: null, due_at: null })
+})
+
+test('past the end of its month a meter draws nothing, however late the round that renews it', async () => {
+  const { userId } = await monthly(5_000)
+  expect(await ask(`select wallet_accrued($1, '2026-05-01 04:00') as micro`, [userId])).toEqual({ micro: 0n })
+})

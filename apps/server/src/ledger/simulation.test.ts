@@ -1,0 +1,194 @@
+/**
+ * The ledger beside a model of it: random deposits, starts, stops, price changes, months, terms, holds, looks that fail,
+ * rounds that are missed or doubled, a clock that is set on and back by an hour, and connections that are cut in the
+ * middle of a call, which is then made again. After each operation every wallet and meter must be equal to the
+ * micro-dollar, and the timer to the millisecond. A seed that fails is printed; `INGOT_SEED` plays it again.
+ */
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { newId } from '../db/ids.ts'
+import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
+import { auditLedger } from './audit.ts'
+import { act, at, day, minute, month, step, type Step, users, type World } from './testing/operations.ts'
+import { horizon, Wallet } from './testing/wallet-model.ts'
+
+const isLong = process.env['INGOT_LONG_TESTS'] !== undefined
+const [seeds, operations] = isLong ? [20, 500] : [4, 250]
+const ms = (text: string | null) => (text === null ? null : Date.parse(text))
+
+const firstSeed = Number(process.env['INGOT_SEED'] ?? randomBytes(4).readInt32LE())
+
+test(
+  `${seeds * operations} operations over ${seeds} seeds leave the ledger as its model`,
+  { timeout: isLong ? 1_800_000 : 120_000 },
+  async () => {
+    await using database = await createTestDatabase({ as: 'owner' })
+    await database.pool.query(`
+      create function end_scratch(uuid[], timestamptz[], text, timestamptz) returns void language sql as 'select';
+      insert into meter_kind (id, noun, is_looked_at, renews_ms, at_end, grace_days, returns, usage_words, renewal_words,
+        return_words, ended_by)
+      values ('scratch', 'Scratch', false, ${month}, 'lapse', 7, 'rest', 'use', 'month', 'rest of the month', 'end_scratch')`)
+    for (let i = 0; i < (process.env['INGOT_SEED'] ? 1 : seeds); i++) {
+      const seed = (firstSeed + i) | 0
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: operations, maxLength: operations }), steps =>
+          simulate(database, steps, seed),
+        ),
+        { seed, numRuns: 1, endOnFailure: true },
+      )
+    }
+    expect(await auditLedger(database.kysely)).toEqual([])
+    if (isLong) await expectAllHappened(database)
+  },
+)
+
+/** Chance has come to each kind of movement, and each end of a meter. */
+async function expectAllHappened({ pool }: TestDatabase): Promise<void> {
+  const { rows } = await pool.query<{ codes: string[]; causes: string[] }>(
+    `select (select array_agg(distinct code::text order by code::text) from ledger_transfer) as codes,
+      (select array_agg(distinct cause order by cause) from meter_span) as causes`,
+  )
+  expect(rows[0]).toEqual({
+    codes: ['deploy', 'deposit', 'hold', 'release', 'renewal', 'return', 'term', 'usage', 'usage_return'],
+    causes: ['balance_empty', 'delete', 'grace_over', 'lapsed', 'last_look', 'opened', 'revived', 'stop'],
+  })
+}
+
+async function simulate(database: TestDatabase, steps: readonly Step[], seed: number): Promise<void> {
+  const world: World = {
+    database,
+    userIds: Array.from({ length: users }, () => newId()),
+    wallets: Array.from({ length: users }, () => new Wallet()),
+    source: { observedAt: Number.NEGATIVE_INFINITY, graceMs: 2 * minute },
+    sourceId: `simulation-${newId()}`,
+    waiting: Array.from({ length: users }, () => 0n),
+    repeats: [],
+    now: Date.parse('2026-01-30T20:00:00.000Z'),
+  }
+  await database.pool.query('insert into look_source (id) values ($1)', [world.sourceId])
+  for (const id of world.userIds) {
+    await database.pool.query('insert into auth_user (id) values ($1)', [id])
+    await database.pool.query('select get_or_create_wallet($1)', [id])
+  }
+  const done: string[] = []
+  for (const [i, each] of steps.entries()) {
+    try {
+      done.push(`${i} ${at(world.now)} user ${each.who}: ${await act(world, each)}`)
+      await expectEqual(world)
+    } catch (error) {
+      const model = JSON.stringify(world.wallets[each.who]!, (_, value: unknown) =>
+        typeof value === 'bigint' ? String(value) : value instanceof Map ? [...value.values()] : value,
+      )
+      throw new Error(
+        `INGOT_SEED=${seed}\n${done.slice(-12).join('\n')}\n${model}\n${(error as Error).message}`,
+        {
+          cause: error,
+        },
+      )
+    }
+  }
+  await expectSpans(world)
+}
+
+interface WalletRow {
+  user_id: string
+  balance: string
+  held: string
+  due_at: string | null
+  accrued: string
+  empty_at: string | null
+}
+interface MeterRow {
+  id: string
+  prepaid: string
+  remainder: string
+  metered_to: string | null
+  ended_at: string | null
+  renews_at: string | null
+  lapsed_at: string | null
+  charged: string
+}
+
+async function expectEqual({ database, userIds, wallets, now }: World): Promise<void> {
+  const [{ rows: walletRows }, { rows: meterRows }] = await Promise.all([
+    database.pool.query<WalletRow>(
+      `select w.user_id, a.balance_micro::text as balance, coalesce(h.balance_micro, 0)::text as held, w.due_at,
+        wallet_accrued(w.user_id, $2)::text as accrued, nullif(wallet_lasts_until(w.user_id, $2, $3, $2), $3) as empty_at
+      from wallets w join ledger_account a on a.id = w.account_id
+        left join ledger_account h on h.kind = 'hold' and h.owner = w.user_id where w.user_id = any($1)`,
+      [userIds, at(now), at(now + 400 * day)],
+    ),
+    database.pool.query<MeterRow>(
+      `select m.id, a.balance_micro::text as prepaid, m.remainder::text, m.metered_to, m.ended_at, m.renews_at, m.lapsed_at,
+        (coalesce((select sum(amount_micro) from usage_line where meter_id = m.id), 0)
+          - coalesce((select sum(amount_micro) from usage_return where meter_id = m.id), 0))::text as charged
+      from meter m join ledger_account a on a.id = m.prepaid_account where m.user_id = any($1)`,
+      [userIds],
+    ),
+  ])
+  const byUser = new Map(walletRows.map(row => [row.user_id, row]))
+  const byId = new Map(meterRows.map(row => [row.id, row]))
+  const all = wallets.flatMap(({ meters }) => [...meters.values()])
+  const found = {
+    wallets: userIds.map(id => {
+      const { balance, held, due_at, accrued, empty_at } = byUser.get(id)!
+      return { balance, held, dueAt: ms(due_at), accrued, emptyAt: ms(empty_at) }
+    }),
+    meters: all.map(({ id }) => {
+      const { prepaid, remainder, charged, ...row } = byId.get(id)!
+      return {
+        id,
+        prepaid,
+        remainder,
+        charged,
+        meteredTo: ms(row.metered_to),
+        endedAt: ms(row.ended_at),
+        renewsAt: ms(row.renews_at),
+        lapsedAt: ms(row.lapsed_at),
+      }
+    }),
+  }
+  expect(found).toEqual({
+    wallets: wallets.map(wallet => ({
+      balance: String(wallet.balance),
+      held: String(wallet.held),
+      dueAt: wallet.dueAt,
+      accrued: String(wallet.accrued(now)),
+      emptyAt: wallet.emptyAt(now, now + 400 * day),
+    })),
+    meters: all.map(({ id, prepaid, remainder, charged, meteredTo, endedAt, renewsAt, lapsedAt }) => ({
+      id,
+      prepaid: String(prepaid),
+      remainder: String(remainder),
+      charged: String(charged),
+      meteredTo,
+      endedAt,
+      renewsAt,
+      lapsedAt,
+    })),
+  })
+  expect(all.every(m => m.meteredTo === null || horizon(m) >= m.meteredTo)).toBe(true)
+}
+
+/** A later close of the same run stands for the earlier one. */
+async function expectSpans({ database, userIds, wallets }: World): Promise<void> {
+  const { rows } = await database.pool.query<{ meter_id: string; what: string; at: string }>(
+    'select meter_id, what, at from meter_span where user_id = any($1) order by meter_id, id',
+    [userIds],
+  )
+  const all = wallets.flatMap(({ meters }) => [...meters.values()])
+  for (const m of all) {
+    let [open, closed] = [null as number | null, null as number | null]
+    let total = 0
+    for (const row of [...rows.filter(({ meter_id }) => meter_id === m.id), { what: 'open', at: null }]) {
+      if (row.what === 'close') closed = ms(row.at)
+      else {
+        if (open !== null) total += (closed ?? m.meteredTo!) - open
+        open = ms(row.at)
+        closed = null
+      }
+    }
+    expect(total, `open time of ${m.id}`).toBe(m.openMs)
+  }
+}

@@ -1,0 +1,282 @@
+/**
+ * What happens to wallets in the simulation: each step is made with the ledger and with its model, as chance has it.
+ */
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import pg from 'pg'
+import { expect } from 'vitest'
+import { newId } from '../../db/ids.ts'
+import type { TestDatabase } from '../../db/test-database.ts'
+import { type Kind, look, type Meter, type Source, type Wallet } from './wallet-model.ts'
+
+export const [minute, hour, day] = [60_000, 3_600_000, 86_400_000] as const
+export const month = 720 * hour
+export const users = 3
+const mostMeters = 5
+const minimumDeposit = 10_000_000n
+
+const instance: Kind = { isLookedAt: true, renewsMs: null, graceDays: null, returns: true }
+const monthlyKind: Kind = { isLookedAt: false, renewsMs: month, graceDays: 7, returns: true }
+
+export const at = (ms: number) => new Date(ms).toISOString()
+
+export const step = fc.record({
+  op: fc.nat(99),
+  who: fc.nat(users - 1),
+  which: fc.nat(mostMeters - 1),
+  x: fc.nat(2 ** 30),
+  y: fc.nat(2 ** 30),
+  isCut: fc.nat(19),
+})
+export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+export interface World {
+  readonly database: TestDatabase
+  readonly userIds: string[]
+  readonly wallets: Wallet[]
+  readonly source: Source
+  readonly sourceId: string
+  /** Deposits below the minimum wait. */
+  readonly waiting: bigint[]
+  /** Payments that were made, to be reported again. */
+  readonly repeats: ((cut: Step) => Promise<void>)[]
+  now: number
+}
+
+/** A call of the ledger; now and then its connection is cut first, somewhere on the way. */
+async function call(
+  { database }: World,
+  { isCut, y }: Step,
+  text: string,
+  values: readonly unknown[],
+): Promise<void> {
+  if (isCut === 0) {
+    const client = new pg.Client({ connectionString: database.url })
+    client.on('error', () => {})
+    await client.connect()
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const cut = client.query(text, [...values]).catch(() => {})
+    await new Promise(resolve => setTimeout(resolve, y % 4))
+    await database.pool.query('select pg_terminate_backend($1, 5000)', [rows[0]!.pid])
+    await cut
+  }
+  await database.pool.query(text, [...values])
+}
+
+/** Whether the ledger refused for lack of money. */
+async function isRefused(work: Promise<void>): Promise<boolean> {
+  try {
+    await work
+    return false
+  } catch (error) {
+    if ((error as { code?: string }).code === 'IN402') return true
+    throw error
+  }
+}
+
+const pick = <T>(of: readonly T[], i: number): T => of[i % of.length]!
+const prices = [1n, 7n, 1_389n, 999_999n, 750_000n, 3_600_000n, 49_999_999n]
+const priceOf = (x: number) => (x % 3 === 0 ? BigInt(1 + (x % 5_000_000)) : pick(prices, x))
+
+export async function act(world: World, each: Step): Promise<string> {
+  const { op, who, which, x, y } = each
+  const { now } = world
+  const wallet = world.wallets[who]!
+  const userId = world.userIds[who]!
+  const meters = [...wallet.meters.values()]
+  const meter = meters.length ? pick(meters, which + x) : null
+  if (op < 28) return pass(world, each)
+  if (op < 40) return lookAround(world, each)
+  if (op < 48) return round(world, each)
+  if (op < 56) return deposit(world, each)
+  if (op < 66 || meter === null) return deploy(world, each)
+  if (op < 76) {
+    if (meter.lapsedAt !== null || (!meter.kind.isLookedAt && meter.meteredTo !== null)) return 'nothing'
+    await call(world, each, 'select open_meter($1, $2, $3)', [
+      meter.id,
+      at(now),
+      meter.source && world.sourceId,
+    ])
+    wallet.open(meter, now)
+    return `open ${meter.id}`
+  }
+  if (op < 82) {
+    if (meter.lapsedAt !== null) return 'nothing'
+    await call(world, each, `select count(*) from close_meter($1, $2, 'stop')`, [meter.id, at(now)])
+    wallet.close(meter, now)
+    if (meter.source && x % 2) return `${await confirm(world, each, meter, wallet)} after its stop`
+    return `close ${meter.id}`
+  }
+  if (op < 86) return meter.source ? confirm(world, each, meter, wallet) : 'nothing'
+  if (op < 89) {
+    if (!meter.source) return 'nothing'
+    const seenAt = now - (x % 20_000)
+    await call(world, each, 'select see_meter($1, $2, $3)', [meter.id, at(seenAt), at(now)])
+    wallet.see(meter, seenAt, now)
+    return `see ${meter.id} at ${at(seenAt)}`
+  }
+  if (op < 92) {
+    // While it runs its price stands.
+    if (meter.meteredTo !== null || meter.endedAt !== null) return 'nothing'
+    await call(world, each, 'select set_meter_price($1, $2)', [meter.id, priceOf(x)])
+    meter.price = priceOf(x)
+    return `price ${meter.id} ${priceOf(x)}`
+  }
+  if (op < 94) {
+    if (meter.lapsedAt !== null) return 'nothing'
+    await call(world, each, `select count(*) from close_meter($1, $2, 'delete')`, [meter.id, at(now)])
+    wallet.close(meter, now)
+    if (meter.source) await confirm(world, each, meter, wallet)
+    if (meter.lapsedAt !== null) return `lapsed at its delete ${meter.id}`
+    await call(world, each, 'select return_prepaid($1, $2)', [meter.id, at(now)])
+    wallet.giveBack(meter, now)
+    return `delete ${meter.id}`
+  }
+  return aside(world, each, wallet, userId, y)
+}
+
+/** Time, and a clock that is set. */
+async function pass(world: World, { x, y }: Step): Promise<string> {
+  const chance = y % 20
+  if (chance === 0) world.now += hour
+  else if (chance === 1) world.now -= hour
+  else if (chance < 8) world.now += x % minute
+  else if (chance < 16) world.now += x % (3 * hour)
+  else if (chance < 19) world.now += x % (3 * day)
+  else world.now += x % (20 * day)
+  return `time passes to ${at(world.now)}`
+}
+
+/** A look at all that run, of which some may be missed; asked for a little earlier. */
+async function lookAround(world: World, each: Step): Promise<string> {
+  const lookedAt = world.now - (each.x % 5_000)
+  const running = world.wallets
+    .flatMap(({ meters }) => [...meters.values()])
+    .filter(m => m.source && m.meteredTo !== null)
+  const missed = running.filter((_, i) => (each.y >> (i % 30)) % 4 === 0 && each.y % 3 === 0).map(m => m.id)
+  const found = running.filter(m => m.isMissed && !missed.includes(m.id)).map(m => m.id)
+  await call(world, each, 'select note_looks($1, $2, $3, $4, $5)', [
+    world.sourceId,
+    at(lookedAt),
+    missed,
+    found,
+    at(world.now),
+  ])
+  look(world.wallets, world.source, lookedAt, new Set(missed), world.now)
+  return `look at ${at(lookedAt)}, ${missed.length} of ${running.length} missed`
+}
+
+/** The timer comes round: for what is due, or for all; once or twice at once. */
+async function round(world: World, each: Step): Promise<string> {
+  const isForAll = each.x % 4 === 0
+  const due = world.userIds.filter(
+    (_, i) => isForAll || (world.wallets[i]!.dueAt ?? Number.POSITIVE_INFINITY) <= world.now,
+  )
+  const text = isForAll ? 'select count(*) from settle_wallets($1, $2)' : 'select settle_due($1, $2)'
+  const settle = () => call(world, each, text, [isForAll ? due : world.userIds, at(world.now)])
+  await (each.y % 3 === 0 ? Promise.all([settle(), settle()]) : settle())
+  for (const id of due) world.wallets[world.userIds.indexOf(id)]!.settle(world.now)
+  return `round for ${due.length}${isForAll ? ', due or not' : ''}`
+}
+
+async function deposit(world: World, each: Step): Promise<string> {
+  const { who, x, y } = each
+  if (y % 5 === 0 && world.repeats.length) {
+    await pick(world.repeats, x)(each)
+    return 'a payment again'
+  }
+  const micro = BigInt(1 + (x % (y % 3 === 0 ? 12_000_000 : 150_000_000)))
+  const [id, txid] = [newId(), randomBytes(32)]
+  const send = (cut: Step) =>
+    call(
+      world,
+      cut,
+      `select credit_deposit($1, 'simulated', $2, 0, $3, 1, $6, '\\x00', '\\x00', $4, $5, 19, $6)`,
+      [id, txid, world.userIds[who], micro, minimumDeposit, at(world.now)],
+    )
+  world.repeats.push(send)
+  await send(each)
+  world.waiting[who]! += micro
+  if (world.waiting[who]! >= minimumDeposit) {
+    world.wallets[who]!.credit(world.waiting[who]!, world.now)
+    world.waiting[who] = 0n
+  }
+  return `deposit ${micro}`
+}
+
+async function deploy(world: World, each: Step): Promise<string> {
+  const { who, x, y } = each
+  const wallet = world.wallets[who]!
+  if ([...wallet.meters.values()].filter(m => m.prepaid > 0n || m.meteredTo !== null).length >= mostMeters)
+    return 'nothing'
+  const price = priceOf(x)
+  const isMonthly = y % 3 === 0
+  const isUpfront = y % 3 === 1 && x % 4 === 0
+  const paidUntil = isUpfront ? world.now + (x % 30) * day + 1 : null
+  const total = isMonthly ? price * 720n : isUpfront ? price * BigInt(1 + (x % 700)) : price
+  const id = newId()
+  const refused = await isRefused(
+    call(
+      world,
+      { ...each, isCut: 1 },
+      `select deploy_charge($1, $2, 'box', $3, $4, $5, 'box: setup', $6, false, $7)`,
+      [
+        world.userIds[who],
+        id,
+        price,
+        total,
+        paidUntil && at(paidUntil),
+        at(world.now),
+        isMonthly ? 'scratch' : 'instance',
+      ],
+    ),
+  )
+  const kind = isMonthly ? monthlyKind : instance
+  const made = wallet.deploy(
+    { id, kind, source: isMonthly ? null : world.source, price, paidUntil },
+    total,
+    world.now,
+  )
+  expect(refused, 'refused for lack of money').toBe(!made)
+  if (made && (isMonthly || x % 2)) {
+    await call(world, each, 'select open_meter($1, $2, $3)', [
+      id,
+      at(world.now),
+      isMonthly ? null : world.sourceId,
+    ])
+    wallet.open(wallet.meters.get(id)!, world.now)
+  }
+  return `deploy ${isMonthly ? 'monthly' : isUpfront ? 'upfront' : 'hourly'} ${id} at ${price}: ${made}`
+}
+
+/** A last look: the run ended some time between the last look that found it and now. */
+async function confirm(world: World, each: Step, meter: Meter, wallet: Wallet): Promise<string> {
+  const end = world.now - (each.x % 3 === 0 ? each.x % (6 * hour) : each.x % (5 * minute))
+  await call(world, each, 'select count(*) from end_meter($1, $2, $3)', [meter.id, at(end), at(world.now)])
+  wallet.confirm(meter, end, world.now)
+  return `confirm ${meter.id} ended at ${at(end)}`
+}
+
+async function aside(world: World, each: Step, wallet: Wallet, userId: string, y: number): Promise<string> {
+  const micro = BigInt(1 + (each.x % 20_000_000))
+  if (y % 2 && wallet.held >= micro) {
+    await call(world, each, `select release_funds($1, 'hold', $2, 'free', $3, $4)`, [
+      userId,
+      micro,
+      newId(),
+      at(world.now),
+    ])
+    wallet.release(micro, world.now)
+    return `release ${micro}`
+  }
+  const refused = await isRefused(
+    call(world, each, `select hold_funds($1, 'hold', $2, 'hold', $3, $4)`, [
+      userId,
+      micro,
+      newId(),
+      at(world.now),
+    ]),
+  )
+  expect(refused, 'refused for lack of money').toBe(!wallet.hold(micro, world.now))
+  return `hold ${micro}: ${!refused}`
+}

@@ -1,0 +1,375 @@
+/**
+ * What a wallet and its meters must be, from the rules in docs/money.md alone: pure, exact, and slow where the ledger is
+ * quick (the end of the money is found by halving a span, not in closed form). The simulation holds the ledger against
+ * it. Times are milliseconds; what is used is counted in micro-USD × ms, an hour of them to the micro-USD.
+ */
+const hour = 3_600_000
+const day = 24 * hour
+const perMicro = BigInt(hour)
+
+export interface Kind {
+  readonly isLookedAt: boolean
+  readonly renewsMs: number | null
+  readonly graceDays: number | null
+  readonly returns: boolean
+}
+
+export interface Source {
+  observedAt: number
+  readonly graceMs: number
+}
+
+export interface Meter {
+  readonly id: string
+  readonly kind: Kind
+  readonly source: Source | null
+  readonly openedAt: number
+  readonly paidUntil: number | null
+  price: bigint
+  prepaid: bigint
+  /** Of a micro-USD, what the last charge rounded off. */
+  remainder: bigint
+  meteredTo: number | null
+  /** Where a run ended that no last look has confirmed. */
+  endedAt: number | null
+  seenAt: number
+  isMissed: boolean
+  renewsAt: number | null
+  lapsedAt: number | null
+  /** The end of its last line. */
+  lineTo: number
+  /** All that was charged and not returned. */
+  charged: bigint
+  openMs: number
+}
+
+const least = Math.min
+const floor = (exact: bigint) => exact / perMicro
+const afterTerm = (m: Meter, from: number, to: number) =>
+  BigInt(Math.max(0, to - Math.max(from, m.paidUntil ?? from)))
+const forUsage = (m: Meter) => (m.paidUntil === null ? m.prepaid : 0n)
+const monthly = (m: Meter) => floor(m.price * BigInt(m.kind.renewsMs!))
+const graceEnd = (m: Meter) => m.lapsedAt! + m.kind.graceDays! * day
+
+const lastSeen = (m: Meter) => (m.isMissed ? m.seenAt : Math.max(m.seenAt, m.source!.observedAt))
+export const horizon = (m: Meter) => (m.source ? lastSeen(m) + m.source.graceMs : Number.POSITIVE_INFINITY)
+
+export class Wallet {
+  balance = 0n
+  held = 0n
+  dueAt: number | null = null
+  readonly meters = new Map<string, Meter>()
+
+  private running(): Meter[] {
+    return [...this.meters.values()].filter(m => m.meteredTo !== null)
+  }
+  private lapsed(): Meter[] {
+    return [...this.meters.values()].filter(m => m.lapsedAt !== null)
+  }
+
+  /** What is drawn up to `t` beyond what is prepaid for each. With `now` it is a forecast, next months included. */
+  private drawn(t: number, now: number | null = null): bigint {
+    let sum = 0n
+    for (const m of this.running()) {
+      const isSeen = now !== null && horizon(m) >= now
+      const until = least(t, m.renewsAt ?? t, isSeen ? t : horizon(m))
+      const used = m.price * afterTerm(m, m.meteredTo!, until) + m.remainder - forUsage(m) * perMicro
+      if (used > 0n) sum += used
+      if (now !== null && m.renewsAt !== null && m.renewsAt <= t)
+        sum +=
+          m.price * BigInt(m.kind.renewsMs!) * BigInt(Math.floor((t - m.renewsAt) / m.kind.renewsMs!) + 1)
+    }
+    return sum
+  }
+
+  accrued(t: number): bigint {
+    return floor(this.drawn(t))
+  }
+
+  /** The last millisecond of [from, until] that the balance covers. */
+  lastsUntil(from: number, until: number, now: number | null = null): number {
+    const covers = (t: number) => floor(this.drawn(t, now)) <= this.balance
+    if (covers(until)) return until
+    let [low, high] = [from, until]
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2)
+      if (covers(middle)) low = middle
+      else high = middle
+    }
+    return low
+  }
+
+  /** All that runs, up to `t` or its horizon. */
+  private charge(t: number): void {
+    for (const m of this.running()) {
+      const until = least(t, horizon(m))
+      if (until <= m.meteredTo!) continue
+      const used = m.price * afterTerm(m, m.meteredTo!, until) + m.remainder
+      const amount = floor(used)
+      const prepaid = amount < forUsage(m) ? amount : forUsage(m)
+      m.prepaid -= prepaid
+      this.balance -= amount - prepaid
+      m.charged += amount
+      m.remainder = used % perMicro
+      m.openMs += until - m.meteredTo!
+      m.meteredTo = until
+      m.lineTo = until
+      if (m.paidUntil !== null && m.paidUntil <= until) m.prepaid = 0n
+    }
+  }
+
+  private end(m: Meter, isDry: boolean): void {
+    if (m.source) m.seenAt = lastSeen(m)
+    m.isMissed = m.source !== null
+    m.endedAt = m.kind.isLookedAt ? m.meteredTo : null
+    m.lapsedAt = isDry && m.kind.graceDays !== null ? m.meteredTo : null
+    m.meteredTo = null
+    m.renewsAt = null
+  }
+
+  /** From event to event up to `at`. */
+  settle(at: number): void {
+    let isThere = false
+    for (;;) {
+      const ends = [
+        ...this.running().map(m => m.renewsAt ?? Number.POSITIVE_INFINITY),
+        ...this.lapsed().map(graceEnd),
+      ].filter(end => end <= at)
+      const next = least(at, ...ends)
+      const behind = this.running().filter(m => m.meteredTo! < next)
+      if (isThere || (behind.length === 0 && ends.length === 0)) {
+        if (!this.revive(at)) break
+        isThere = false
+        continue
+      }
+      const last = this.lastsUntil(least(next, ...behind.map(m => m.meteredTo!)), next)
+      this.charge(last)
+      if (last < next) {
+        for (const m of this.running()) {
+          const draws = m.price + m.remainder - forUsage(m) * perMicro > 0n
+          const isInTerm = m.paidUntil !== null && m.paidUntil > last
+          if (m.meteredTo === last && horizon(m) > last && !isInTerm && draws) this.end(m, true)
+        }
+        continue
+      }
+      this.renew(next)
+      for (const m of this.lapsed()) {
+        if (graceEnd(m) > next) continue
+        m.lapsedAt = null
+        this.empty(m, at)
+      }
+      isThere = next === at
+    }
+    this.refresh(at)
+  }
+
+  private renew(at: number): void {
+    let left = this.balance - this.accrued(at)
+    for (const m of this.running()) {
+      if (m.renewsAt === null || m.renewsAt > at) continue
+      if (monthly(m) > left) {
+        this.end(m, true)
+        continue
+      }
+      left -= monthly(m)
+      this.balance -= monthly(m)
+      m.prepaid += monthly(m)
+      m.renewsAt += m.kind.renewsMs!
+    }
+  }
+
+  private revive(at: number): boolean {
+    let left = this.balance - this.accrued(at)
+    let isChanged = false
+    for (const m of this.lapsed()) {
+      if (monthly(m) > left) continue
+      left -= monthly(m)
+      this.balance -= monthly(m)
+      m.prepaid += monthly(m)
+      m.meteredTo = m.lapsedAt
+      m.renewsAt = m.lapsedAt! + m.kind.renewsMs!
+      m.lapsedAt = null
+      isChanged = true
+    }
+    return isChanged
+  }
+
+  /** The timer. What was charged up to its horizon waits for a look. */
+  refresh(at: number): void {
+    let next = Number.POSITIVE_INFINITY
+    for (const m of this.running()) {
+      if (m.meteredTo! >= horizon(m)) continue
+      next = least(next, m.meteredTo! + hour, m.renewsAt ?? next)
+      if (m.paidUntil !== null && m.paidUntil > m.meteredTo!) next = least(next, m.paidUntil)
+      if (forUsage(m) > 0n && m.price > 0n) {
+        const left = forUsage(m) * perMicro - m.remainder
+        next = least(next, m.meteredTo! + Number((left + m.price - 1n) / m.price))
+      }
+    }
+    for (const m of this.lapsed()) next = least(next, graceEnd(m))
+    if (next === Number.POSITIVE_INFINITY) {
+      this.dueAt = null
+      return
+    }
+    if (next > at) {
+      const last = this.lastsUntil(at, next, at)
+      if (last < next) next = last + 1
+    }
+    this.dueAt = next
+  }
+
+  /** The last millisecond up to `until` that is covered as far as one can see at `now`; null: all of it is. */
+  emptyAt(now: number, until: number): number | null {
+    const last = this.lastsUntil(now, until, now)
+    return last === until ? null : last
+  }
+
+  private settleBefore(at: number): void {
+    if (this.running().length + this.lapsed().length > 0) this.settle(at)
+  }
+  private arrive(at: number): void {
+    if (this.lapsed().length > 0) this.settle(at)
+    else this.refresh(at)
+  }
+
+  credit(micro: bigint, at: number): void {
+    this.settleBefore(at)
+    this.balance += micro
+    this.arrive(at)
+  }
+
+  /** False: refused. */
+  hold(micro: bigint, at: number): boolean {
+    if (this.balance - this.accrued(at) < micro) return false
+    this.balance -= micro
+    this.held += micro
+    this.refresh(at)
+    return true
+  }
+
+  release(micro: bigint, at: number): void {
+    this.settleBefore(at)
+    this.held -= micro
+    this.balance += micro
+    this.arrive(at)
+  }
+
+  deploy(
+    meter: Pick<Meter, 'id' | 'kind' | 'source' | 'price' | 'paidUntil'>,
+    total: bigint,
+    at: number,
+  ): boolean {
+    if (this.balance - this.accrued(at) < total) return false
+    this.balance -= total
+    this.meters.set(meter.id, {
+      ...meter,
+      openedAt: at,
+      prepaid: total,
+      remainder: 0n,
+      meteredTo: null,
+      endedAt: null,
+      seenAt: at,
+      isMissed: false,
+      renewsAt: null,
+      lapsedAt: null,
+      lineTo: 0,
+      charged: 0n,
+      openMs: 0,
+    })
+    this.refresh(at)
+    return true
+  }
+
+  open(m: Meter, at: number): void {
+    if (m.meteredTo === null) {
+      m.meteredTo = Math.max(at, m.lineTo)
+      m.seenAt = m.meteredTo
+      m.isMissed = false
+      m.endedAt = null
+      m.renewsAt = m.kind.renewsMs === null ? null : m.meteredTo + m.kind.renewsMs
+    }
+    this.refresh(at)
+  }
+
+  see(m: Meter, seenAt: number, at: number): void {
+    if (m.meteredTo === null || seenAt <= lastSeen(m)) return
+    const before = horizon(m)
+    m.seenAt = seenAt
+    if (before <= Math.max(at, m.meteredTo)) this.settle(at)
+  }
+
+  close(m: Meter, at: number): void {
+    this.settle(at)
+    if (m.meteredTo !== null) this.end(m, false)
+    this.refresh(at)
+  }
+
+  /** A last look: the run ended at `end`, never before it was last seen. */
+  confirm(m: Meter, end: number, at: number): void {
+    const to = m.meteredTo ?? m.endedAt
+    if (to === null) return
+    const truly = Math.max(end, least(lastSeen(m), to))
+    if (truly > to) {
+      m.meteredTo = to
+      m.seenAt = truly
+      m.isMissed = true
+      this.close(m, truly)
+    } else if (truly < to) {
+      const excess = m.price * afterTerm(m, truly, to) - m.remainder
+      const back = excess > 0n ? (excess + perMicro - 1n) / perMicro : 0n
+      m.remainder = back * perMicro - excess
+      m.charged -= back
+      m.openMs -= to - truly
+      this.balance += back
+    }
+    if (m.meteredTo !== null) this.end(m, false)
+    m.endedAt = null
+    this.arrive(at)
+  }
+
+  /** What is left of what was prepaid. */
+  private rest(m: Meter, at: number): bigint {
+    if (!m.kind.returns) return 0n
+    if (m.paidUntil === null) return m.prepaid
+    if (at >= m.paidUntil) return 0n
+    const kept = floor(m.price * BigInt(Math.max(0, at - m.openedAt)))
+    return m.prepaid > kept ? m.prepaid - kept : 0n
+  }
+  private empty(m: Meter, at: number): void {
+    this.balance += this.rest(m, at)
+    m.prepaid = 0n
+  }
+
+  giveBack(m: Meter, at: number): void {
+    this.empty(m, at)
+    this.arrive(at)
+  }
+}
+
+/** A round of looks at a source: one time stands for all its runs but those that it names. */
+export function look(
+  wallets: readonly Wallet[],
+  source: Source,
+  lookedAt: number,
+  missed: ReadonlySet<string>,
+  at: number,
+): void {
+  const observedAt = source.observedAt
+  const isLate = observedAt + source.graceMs < at && lookedAt > observedAt
+  for (const wallet of wallets) {
+    let isGap = false
+    for (const m of wallet.meters.values()) {
+      if (m.source !== source || m.meteredTo === null) continue
+      if (missed.has(m.id)) {
+        if (!m.isMissed) m.seenAt = Math.max(m.seenAt, observedAt)
+        m.isMissed = true
+      } else if (m.isMissed) {
+        if (m.seenAt + source.graceMs < at) isGap = true
+        m.isMissed = false
+        m.seenAt = Math.max(m.seenAt, lookedAt)
+      } else if (isLate) isGap = true
+    }
+    if (isGap && (wallet.dueAt === null || wallet.dueAt > at)) wallet.dueAt = at
+  }
+  source.observedAt = Math.max(observedAt, lookedAt)
+}
