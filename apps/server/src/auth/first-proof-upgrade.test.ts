@@ -6,6 +6,7 @@ import { createTestAuth, fragment, newEmail } from './testing/auth-server.ts'
 test('accounts, links and codes from before the rule work on, and waiting ones wait for their first proof', async () => {
   await using auth = await createTestAuth({ mailSpacingSeconds: 0 })
   const db = auth.database.kysely
+  const { owner } = auth.database
   const password = 'correct horse'
   const confirmed = await auth.signedIn()
   const [once, again, given] = [newEmail(), newEmail(), newEmail()]
@@ -21,12 +22,12 @@ test('accounts, links and codes from before the rule work on, and waiting ones w
   )
   await sql`
     alter table auth_user drop column is_proved, drop column password_given, drop column password_dropped`.execute(
-    db,
+    owner.kysely,
   )
-  await sql`alter table auth_otp drop column password_hash, drop column identity_id`.execute(db)
+  await sql`alter table auth_otp drop column password_hash, drop column identity_id`.execute(owner.kysely)
 
   const migration = (await readMigrations()).find(({ name }) => name.startsWith('0019_'))!
-  await auth.database.pool.query(migration.sql)
+  await owner.pool.query(migration.sql)
 
   const { rows } = await sql<{ email: string; is_proved: boolean }>`
     select email, is_proved from auth_user`.execute(db)

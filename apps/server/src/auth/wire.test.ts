@@ -66,7 +66,7 @@ describe('an error', () => {
   test('of ours is a 5xx with nothing of its cause, and clients keep their session', async () => {
     await using broken = await createTestAuth()
     const { client, token } = await broken.signedIn()
-    await broken.database.pool.query('alter table auth_session rename to auth_session_gone')
+    await broken.database.owner.pool.query('alter table auth_session rename to auth_session_gone')
     const answer = await broken.call('GET', '/user', { token })
     expect(answer).toMatchObject({ status: 500, body: { code: 500, error_code: 'unexpected_failure' } })
     expect(answer.body['error_id']).toBeTruthy()
