@@ -401,14 +401,14 @@ AS $function$
   + coalesce((select sum(rest_of(m, p_at)) from meter_now m where m.user_id = p_user_id), 0)::bigint
 $function$;
 
--- 0003_ledger.sql
+-- 0048_cheaper_settling.sql
 -- Milliseconds of [p_from, p_to] that lie beyond an upfront term.
 CREATE OR REPLACE FUNCTION public.billable_ms(p_from timestamp with time zone, p_to timestamp with time zone, p_paid_until timestamp with time zone)
  RETURNS bigint
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  select greatest(0, round(extract(epoch from p_to - greatest(p_from, coalesce(p_paid_until, p_from))) * 1000))::bigint
+  select greatest(0, round(date_part('epoch', p_to - greatest(p_from, coalesce(p_paid_until, p_from))) * 1000))::bigint
 $function$;
 
 -- 0001_platform.sql
@@ -441,7 +441,7 @@ AS $function$
   select coalesce(nullif(current_setting('ingot.caller', true), '')::jsonb, '{}')
 $function$;
 
--- 0035_settlement.sql
+-- 0048_cheaper_settling.sql
 -- Charges all running meters of wallets up to the time of each, at most to their horizons: the prepaid part first, then
 -- the wallet. No line crosses the end of a month, UTC. The wallets are locked and cover it.
 CREATE OR REPLACE FUNCTION public.charge_meters(p_users uuid[], p_untils timestamp with time zone[])
@@ -474,20 +474,24 @@ begin
   select array_agg(usage_line order by id) into v_lines from (select (usage_line).*, usage_line from line) l;
   if v_lines is null then return '{}'; end if;
 
-  with line as (
-    select l.*, m.label, m.prepaid_account, m.paid_until, w.account_id, k.usage_words,
+  with line as materialized (
+    select l.*, m.label, m.prepaid_account, m.paid_until, w.account_id,
+      format('%s: %s, %s s at $%s per hour', m.label, k.usage_words, to_char(extract(epoch from l.to_at - l.from_at), 'FM999999990.000'),
+        usd(l.price_micro)) as words,
       lead(l.id) over (partition by l.meter_id order by l.id) is null as is_last
-    from unnest(v_lines) l join meter m on m.id = l.meter_id join meter_kind k on k.id = m.kind join wallets w on w.user_id = l.user_id)
-  select array_agg(row(e.key, e.account, 2, e.amount, e.code, l.user_id, l.meter_id, e.words, l.to_at)::movement order by l.id, e.place) into v_movements
-  from line l left join ledger_account a on a.id = l.prepaid_account and l.is_last and l.paid_until <= l.to_at
-  cross join lateral format('%s: %s, %s s at $%s per hour', l.label, l.usage_words,
-    to_char(extract(epoch from l.to_at - l.from_at), 'FM999999990.000'), usd(l.price_micro)) usage_text
-  cross join lateral (values
-    (1, key_of('prepaid:' || l.id), l.prepaid_account, l.prepaid_micro, 'usage', usage_text),
-    (2, key_of('usage:' || l.id), l.account_id, l.wallet_micro, 'usage', usage_text),
-    (3, key_of('term:' || l.meter_id), l.prepaid_account, a.balance_micro, 'term', l.label || ': upfront term ended')
-  ) e(place, key, account, amount, code, words)
-  where e.amount > 0;
+    from unnest(v_lines) l join meter m on m.id = l.meter_id join meter_kind k on k.id = m.kind join wallets w on w.user_id = l.user_id),
+  part as (
+    select id, 1 as place, row(key_of('prepaid:' || id), prepaid_account, 2, prepaid_micro, 'usage', user_id, meter_id, words, to_at)::movement as moved
+    from line where prepaid_micro > 0
+    union all
+    select id, 2, row(key_of('usage:' || id), account_id, 2, wallet_micro, 'usage', user_id, meter_id, words, to_at)::movement
+    from line where wallet_micro > 0
+    union all
+    select l.id, 3, row(key_of('term:' || l.meter_id), l.prepaid_account, 2, a.balance_micro, 'term', l.user_id, l.meter_id,
+      l.label || ': upfront term ended', l.to_at)::movement
+    from line l join ledger_account a on a.id = l.prepaid_account
+    where l.is_last and l.paid_until <= l.to_at and a.balance_micro > 0)
+  select array_agg(moved order by id, place) into v_movements from part;
   perform ledger_append(v_movements);
 
   update meter m set metered_to = l.to_at, remainder = l.remainder_after
@@ -733,6 +737,16 @@ AS $function$
     + m.behind)
 $function$;
 
+-- 0048_cheaper_settling.sql
+-- When a meter begins to draw: it did not before its prepaid part was used up.
+CREATE OR REPLACE FUNCTION public.draws_from(p_price numeric, p_behind numeric, p_began bigint, p_until bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case when p_behind < 0 and p_price > 0 then least(p_began + div(-p_behind, p_price) + 1, p_until)::bigint else p_began end
+$function$;
+
 -- 0039_rights.sql
 -- Those that are still not credited at the solid head were in blocks that lost. Returns whose they were.
 CREATE OR REPLACE FUNCTION public.drop_lost_deposits(p_chain text, p_solid_height bigint)
@@ -744,6 +758,21 @@ AS $function$
   update chain_deposit set state = 'orphaned'
   where chain = p_chain and state = 'pending' and block_number <= p_solid_height
   returning user_id
+$function$;
+
+-- 0048_cheaper_settling.sql
+-- The edges of one meter that draws from `p_from` to `p_stop`, in ms and micro-USD × ms. Those before `p_since` make no
+-- difference any more and stand there. What was rounded off before counts from the beginning.
+CREATE OR REPLACE FUNCTION public.edges_of(p_price numeric, p_behind numeric, p_began bigint, p_from bigint, p_stop bigint, p_since bigint, p_until bigint)
+ RETURNS TABLE(at bigint, slope numeric, shift numeric, short_at bigint)
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select greatest(p_from, p_since), p_price, least(p_behind, 0) - p_price * p_began, p_from - (p_behind < 0)::int where p_from < p_stop
+  union all
+  select p_stop, -p_price, p_price * p_stop, null where p_from < p_stop and p_stop < p_until
+  union all
+  select 0, 0, p_behind, null where p_behind > 0
 $function$;
 
 -- 0036_by_kind.sql
@@ -1097,7 +1126,7 @@ AS $function$
     else greatest(m.seen_at, (select s.observed_at from look_source s where s.id = m.source)) end
 $function$;
 
--- 0034_spans_and_runway.sql
+-- 0048_cheaper_settling.sql
 -- Appends movements in their order, each with the balances that it leaves. The live accounts are locked, the keys are
 -- new, and no account falls below zero: its own check says so.
 CREATE OR REPLACE FUNCTION public.ledger_append(p_movements movement[])
@@ -1106,10 +1135,13 @@ CREATE OR REPLACE FUNCTION public.ledger_append(p_movements movement[])
 AS $function$
 begin
   if cardinality(p_movements) is null then return; end if;
-  with side as (
-    select m.*, s.account, s.change, s.is_from
-    from unnest(p_movements) with ordinality m(idem, from_account, to_account, amount_micro, code, user_id, ref, description, effective_at, place)
-    cross join lateral (values (from_account, -amount_micro, true), (to_account, amount_micro, false)) s(account, change, is_from)),
+  with move as materialized (
+    select * from unnest(p_movements)
+      with ordinality m(idem, from_account, to_account, amount_micro, code, user_id, ref, description, effective_at, place)),
+  side as (
+    select *, from_account as account, -amount_micro as change, true as is_from from move
+    union all
+    select *, to_account, amount_micro, false from move),
   step as (
     select s.*, a.balance_micro + sum(change) over (partition by account order by place) as after
     from side s left join ledger_account a on a.id = s.account and a.id >= 100),
@@ -1193,6 +1225,16 @@ exception when check_violation then
   raise exception 'insufficient funds' using errcode = 'IN402';
 end $function$;
 
+-- 0048_cheaper_settling.sql
+-- Whole micro-USD that are left of what is prepaid, of where a meter stands (`behind` and what it used since).
+CREATE OR REPLACE FUNCTION public.left_of(p_stands numeric)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select div(greatest(0, -p_stands) + 3599999, 3600000)::bigint
+$function$;
+
 -- 0003_ledger.sql
 -- Takes the wallet's lock, the first lock of every movement (before the instance's row), and returns its balance.
 CREATE OR REPLACE FUNCTION public.lock_wallet(p_user_id uuid)
@@ -1217,13 +1259,49 @@ begin
   return new;
 end $function$;
 
--- 0034_spans_and_runway.sql
+-- 0048_cheaper_settling.sql
+-- The last millisecond at which the line does not exceed `p_most`; null when it never does.
+CREATE OR REPLACE FUNCTION public.meets(p_edges edge[], p_most numeric)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select min(case
+    when drawn > p_most then short_at
+    when slope > 0 and (next is null or at + div(p_most - drawn, slope) < next) then at + div(p_most - drawn, slope) end)::bigint
+  from (
+    select at, short_at, lead(at) over upto as next, sum(slope) over upto as slope, sum(shift) over upto + sum(slope) over upto * at as drawn
+    from unnest(p_edges) window upto as (order by at)) piece
+$function$;
+
+-- 0048_cheaper_settling.sql
+-- The months in advance of a meter, no more of them than the limit could cover for all meters together.
+CREATE OR REPLACE FUNCTION public.months_of(p_month numeric, p_renews bigint, p_renews_ms bigint, p_until bigint, p_all_months numeric, p_most numeric)
+ RETURNS TABLE(at bigint, slope numeric, shift numeric, short_at bigint)
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select n, 0::numeric, p_month, n - 1
+  from generate_series(p_renews, least(p_until, p_renews + (div(p_most, nullif(p_all_months, 0)) + 1)::bigint * p_renews_ms), p_renews_ms) n
+$function$;
+
+-- 0048_cheaper_settling.sql
+-- The most that a wallet covers: a limit is a row, an account and what it holds. What is rounded off is rounded once.
+CREATE OR REPLACE FUNCTION public.most_of(p_balance bigint)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select p_balance * 3600000::numeric + 3599999
+$function$;
+
+-- 0048_cheaper_settling.sql
 CREATE OR REPLACE FUNCTION public.ms_of(p_at timestamp with time zone)
  RETURNS bigint
  LANGUAGE sql
  STABLE
 AS $function$
-  select (extract(epoch from p_at) * 1000)::bigint
+  select round(date_part('epoch', p_at) * 1000)::bigint
 $function$;
 
 -- 0038_who_did_it.sql
@@ -1525,7 +1603,7 @@ AS $function$
     due_at = coalesce(n.due_at, greatest(now(), n.sent_at + interval '15 minutes'))
 $function$;
 
--- 0036_by_kind.sql
+-- 0048_cheaper_settling.sql
 -- A wallet as its owner reads it: the balance less what has accrued, what runs costs per hour and draws on it per hour,
 -- the last time that all of it is covered within `p_days` (null: longer, or nothing runs), and what a start must leave. A
 -- machine that was not looked at for longer than its horizon counts as drawing nothing until it is.
@@ -1534,16 +1612,30 @@ CREATE OR REPLACE FUNCTION public.read_wallet(p_user_id uuid, p_at timestamp wit
  LANGUAGE sql
  STABLE
 AS $function$
-  select w.account_id, greatest(0, a.balance_micro - coalesce(r.accrued, 0)), coalesce(r.spending, 0), coalesce(r.drawing, 0),
-    case when r.spending > 0 then nullif(wallet_lasts_until(p_user_id, p_at, p_at + p_days * interval '1 day', p_at), p_at + p_days * interval '1 day') end,
-    start_reserve(p_user_id, p_at)
-  from wallets w join ledger_account a on a.id = w.account_id
-  cross join lateral (
-    select div(sum(m.drawn), 3600000)::bigint as accrued, (sum(m.price_micro) filter (where m.counts))::bigint as spending,
-      (sum(m.price_micro) filter (where m.counts and (m.drawn > 0 or m.behind >= 0)))::bigint as drawing
-    from (
-      select drawn(m, p_at) as drawn, m.behind, m.price_micro, m.horizon >= p_at and not coalesce(m.paid_until > p_at, false) as counts
-      from meter_now m where m.user_id = p_user_id and m.is_running offset 0) m) r
+  with span as materialized (
+    select m.price_micro, m.price_micro::numeric as price, m.behind, ms_of(greatest(m.metered_to, m.paid_until)) as began,
+      draws_from(m.price_micro, m.behind, ms_of(greatest(m.metered_to, m.paid_until)), ms_of(p_at + p_days * interval '1 day')) as draws,
+      case when m.horizon < p_at then ms_of(m.horizon) end as stop, ms_of(m.renews_at) as renews, k.renews_ms,
+      m.price_micro::numeric * billable_ms(m.metered_to, least(p_at, m.horizon, m.renews_at), m.paid_until) + m.behind as used,
+      m.horizon >= p_at and not t.in_term as counts, t.in_term
+    from meter_now m join meter_kind k on k.id = m.kind cross join lateral (select coalesce(m.paid_until > p_at, false) as in_term) t
+    where m.user_id = p_user_id and m.is_running),
+  total as (
+    select coalesce(div(sum(greatest(0, used)), 3600000), 0)::bigint as accrued, coalesce(sum(price_micro) filter (where counts), 0)::bigint as spending,
+      coalesce(sum(price_micro) filter (where counts and used >= 0), 0)::bigint as drawing,
+      coalesce(sum(reserve_of(price_micro, used)) filter (where not in_term), 0)::bigint as reserve, sum(price * renews_ms) as all_months
+    from span)
+  select w.account_id, greatest(0, a.balance_micro - t.accrued), t.spending, t.drawing,
+    case when t.spending > 0 then greatest(p_at, at_ms(nullif(least(until, meets(array(
+      select row(e.at, sum(e.slope), sum(e.shift), min(e.short_at))::edge
+      from span s cross join lateral (
+        select * from edges_of(s.price, s.behind, s.began, s.draws, least(until, s.stop, s.renews), ms_of(p_at), until)
+        union all
+        select * from months_of(s.price * s.renews_ms, s.renews, s.renews_ms, until, t.all_months, most_of(a.balance_micro))) e
+      group by e.at), most_of(a.balance_micro))), until))) end,
+    t.reserve + starting_reserve(p_user_id, p_at)
+  from wallets w join ledger_account a on a.id = w.account_id cross join total t
+  cross join lateral (select ms_of(p_at + p_days * interval '1 day') as until) u
   where w.user_id = p_user_id
 $function$;
 
@@ -1668,7 +1760,17 @@ AS $function$
   where user_id = p_user_id and ref = p_request and code = 'refund'
 $function$;
 
--- 0036_by_kind.sql
+-- 0048_cheaper_settling.sql
+-- Ten minutes of a price beyond what is left of what is prepaid.
+CREATE OR REPLACE FUNCTION public.reserve_of(p_price bigint, p_stands numeric)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select greatest(0, (p_price + 5) / 6 - left_of(p_stands))
+$function$;
+
+-- 0048_cheaper_settling.sql
 -- What comes back of a prepaid account: what usage leaves of it; of an upfront total what exceeds the hourly price of the
 -- time held since the deploy, nothing once the term is over; nothing of kinds that return none.
 CREATE OR REPLACE FUNCTION public.rest_of(m meter_now, p_at timestamp with time zone)
@@ -1679,8 +1781,8 @@ AS $function$
   select case
     when (select k.returns from meter_kind k where k.id = m.kind) = 'none' or p_at >= m.paid_until then 0
     when m.paid_until is null and m.metered_to is null then a.balance_micro
-    when m.paid_until is null then
-      least(a.balance_micro, greatest(0, -div(m.price_micro::numeric * billable_ms(m.metered_to, least(p_at, m.horizon), null) + m.behind, 3600000)))
+    when m.paid_until is null then least(a.balance_micro,
+      left_of(m.price_micro::numeric * billable_ms(m.metered_to, least(p_at, m.horizon, m.renews_at), null) + m.behind))
     else greatest(0, a.balance_micro - cost_micro(m.price_micro, billable_ms(m.opened_at, p_at, null), 0)) end::bigint
   from ledger_account a where a.id = m.prepaid_account
 $function$;
@@ -1962,22 +2064,28 @@ AS $function$
   where w.user_id = p_user_id and t.id > p_transfer group by 1
 $function$;
 
--- 0036_by_kind.sql
--- What a start leaves in the wallet: ten minutes of everything that runs, or was asked to, beyond what is prepaid for it.
+-- 0048_cheaper_settling.sql
 CREATE OR REPLACE FUNCTION public.start_reserve(p_user_id uuid, p_at timestamp with time zone)
  RETURNS bigint
  LANGUAGE sql
  STABLE
 AS $function$
-  select coalesce(sum(greatest(0, (m.price_micro + 5) / 6 - greatest(0, -div(m.behind
-    + case when m.metered_to is null then 0 else m.price_micro::numeric * billable_ms(m.metered_to, least(p_at, m.horizon), m.paid_until) end,
-    3600000)))), 0)::bigint
-  from meter_now m
-  where not coalesce(m.paid_until > p_at, false) and m.id in (
-    select id from meter where user_id = p_user_id and is_running
-    union all
-    select i.id from gpu_instances i
-    where i.user_id = p_user_id and i.status <> 'terminated' and i.status in ('starting', 'stopping') and i.desired = 'running')
+  select starting_reserve(p_user_id, p_at) + coalesce(sum(reserve_of(m.price_micro,
+    m.price_micro::numeric * billable_ms(m.metered_to, least(p_at, m.horizon, m.renews_at), m.paid_until) + m.behind)), 0)::bigint
+  from meter_now m where m.user_id = p_user_id and m.is_running and not coalesce(m.paid_until > p_at, false)
+$function$;
+
+-- 0048_cheaper_settling.sql
+-- What a start leaves in the wallet: ten minutes of everything that runs, or was asked to, beyond what is prepaid for it.
+CREATE OR REPLACE FUNCTION public.starting_reserve(p_user_id uuid, p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(sum(reserve_of(m.price_micro, m.behind)), 0)::bigint
+  from gpu_instances i join meter_now m on m.id = i.id
+  where i.user_id = p_user_id and i.status <> 'terminated' and i.status in ('starting', 'stopping') and i.desired = 'running'
+    and not m.is_running and not coalesce(m.paid_until > p_at, false)
 $function$;
 
 -- 0035_settlement.sql
@@ -2150,68 +2258,40 @@ AS $function$
   from meter_now m where m.user_id = p_user_id and m.is_running
 $function$;
 
--- 0034_spans_and_runway.sql
--- The same for one wallet.
-CREATE OR REPLACE FUNCTION public.wallet_lasts_until(p_user_id uuid, p_from timestamp with time zone, p_until timestamp with time zone, p_now timestamp with time zone DEFAULT NULL::timestamp with time zone)
- RETURNS timestamp with time zone
- LANGUAGE sql
- STABLE
-AS $function$
-  select greatest(p_from, (select last_at from wallets_last(array[p_user_id], array[p_until], p_now)))
-$function$;
-
--- 0047_lapsed_wallets.sql
--- For each wallet: the last millisecond up to `p_untils` at which it covers what its meters drew.
--- With `p_now` it is a forecast, and covers their next months too; without it whoever asks ends the span at the first.
---
--- What all meters drew is piecewise linear: one begins to draw where its prepaid part is used up or its term ends, and
--- stops at its horizon; a month in advance is a step. With the edges in order, running sums give the line on each
--- piece, and one division the millisecond at which it meets the limit. A limit is a row: an account and what it holds.
+-- 0048_cheaper_settling.sql
+-- For each wallet: the last millisecond up to `p_untils` at which it covers what its meters drew. Whoever asks ends the
+-- span at the first month in advance. With `p_now` it is a forecast from then on, and covers their next months too.
 CREATE OR REPLACE FUNCTION public.wallets_last(p_users uuid[], p_untils timestamp with time zone[], p_now timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS TABLE(user_id uuid, until_at timestamp with time zone, last_at timestamp with time zone)
  LANGUAGE sql
  STABLE
 AS $function$
-  with span as (
-    select u.user_id, ms_of(u.until) as until, a.balance_micro * 3600000::numeric + 3599999 as most,
-      m.price_micro::numeric as price, m.behind, ms_of(greatest(m.metered_to, m.paid_until)) as began,
-      ms_of(least(u.until, case when p_now is null or m.horizon < p_now then m.horizon end, m.renews_at)) as stop,
-      ms_of(m.renews_at) as renews, k.renews_ms, m.price_micro * k.renews_ms::numeric as step,
-      drawn(m, u.until, p_now) as drawn
-    from unnest(p_users, p_untils) u(user_id, until)
+  with wallet as materialized (
+    select u.user_id, u.until_at, most_of(a.balance_micro) as most, coalesce(d.drawn, 0) as drawn, coalesce(d.all_months, 0) as all_months
+    from unnest(p_users, p_untils) u(user_id, until_at)
     join wallets w on w.user_id = u.user_id join ledger_account a on a.id = w.account_id
-    left join (meter_now m join meter_kind k on k.id = m.kind) on m.user_id = u.user_id and m.is_running),
-  sum_of as materialized (
-    select *, sum(drawn + case when p_now is not null and renews <= until then step * (div(until - renews, renews_ms) + 1) else 0 end)
-      over (partition by user_id) > most as is_short
-    from span),
-  short as (
-    select *, began + case when behind < 0 and price > 0 then floor(-behind / price) + 1 else 0 end as starts,
-      -- No more months than the limit could ever cover.
-      least(until, renews + (div(most, nullif(sum(step) over (partition by user_id), 0)) + 1) * renews_ms) as steps_to
-    from sum_of where is_short),
-  edge as (
-    select user_id, until, most, e.*
-    from short cross join lateral (values
-      (starts, price, least(behind, 0) - price * began, starts - (behind < 0)::int),
-      (stop, -price, price * stop, null)) e(at, slope, shift, short_at)
-    where starts < stop
-    union all
-    -- What was rounded off before counts from the beginning.
-    select user_id, until, most, 0, 0, greatest(behind, 0), null from short
-    union all
-    select user_id, until, most, n, 0, step, n - 1
-    from short cross join lateral generate_series(renews::numeric, steps_to, renews_ms) n where p_now is not null),
-  piece as (
-    select user_id, until, most, at, short_at, lead(at) over (partition by user_id order by at) as next,
-      sum(slope) over upto as slope, sum(shift) over upto + sum(slope) over upto * at as drawn
-    from edge window upto as (partition by user_id order by at))
-  select user_id, at_ms(until), at_ms(least(until, min(case
-    when drawn > most then short_at
-    when slope > 0 and at + div(most - drawn, slope) < coalesce(next, 'infinity') then at + div(most - drawn, slope) end))::bigint)
-  from piece group by user_id, until
+    cross join lateral (
+      select sum(drawn(m, u.until_at, p_now)
+          + case when p_now is not null and m.renews_at <= u.until_at then price_micro::numeric * k.renews_ms
+            * (div(ms_of(u.until_at) - ms_of(m.renews_at), k.renews_ms) + 1) else 0 end) as drawn,
+        sum(price_micro::numeric * k.renews_ms) as all_months
+      from meter_now m join meter_kind k on k.id = m.kind where m.user_id = u.user_id and m.is_running) d)
+  select user_id, until_at, until_at from wallet where drawn <= most
   union all
-  select distinct user_id, at_ms(until), at_ms(until) from sum_of where is_short is not true
+  select w.user_id, w.until_at, least(w.until_at, at_ms(meets(array(
+    select row(e.*)::edge
+    from (
+      select price, behind, began, draws_from(price, behind, began, until) as draws, stop, until, renews, renews_ms
+      from (
+        select m.price_micro::numeric as price, m.behind, ms_of(greatest(m.metered_to, m.paid_until)) as began,
+          ms_of(least(w.until_at, case when p_now is null or m.horizon < p_now then m.horizon end, m.renews_at)) as stop,
+          ms_of(w.until_at) as until, ms_of(m.renews_at) as renews, k.renews_ms
+        from meter_now m join meter_kind k on k.id = m.kind where m.user_id = w.user_id and m.is_running offset 0) m offset 0) m
+    cross join lateral (
+      select * from edges_of(price, behind, began, draws, stop, 0, until)
+      union all
+      select * from months_of(price * renews_ms, renews, renews_ms, until, w.all_months, w.most) where p_now is not null) e), w.most)))
+  from wallet w where drawn > most
 $function$;
 
 -- 0015_notices.sql

@@ -114,7 +114,7 @@ async function expectEqual({ database, userIds, wallets, now }: World): Promise<
   const [{ rows: walletRows }, { rows: meterRows }] = await Promise.all([
     database.pool.query<WalletRow>(
       `select w.user_id, a.balance_micro::text as balance, coalesce(h.balance_micro, 0)::text as held, w.due_at,
-        wallet_accrued(w.user_id, $2)::text as accrued, nullif(wallet_lasts_until(w.user_id, $2, $3, $2), $3) as empty_at
+        wallet_accrued(w.user_id, $2)::text as accrued, (select nullif(greatest($2, last_at), $3) from wallets_last(array[w.user_id], array[$3::timestamptz], $2)) as empty_at
       from wallets w join ledger_account a on a.id = w.account_id
         left join ledger_account h on h.kind = 'hold' and h.owner = w.user_id where w.user_id = any($1)`,
       [userIds, at(now), at(now + 400 * day)],
