@@ -36,7 +36,7 @@ describe('who may import whom', () => {
   test.each([
     [`${server}/db/a.ts -> ${server}/wallet/b.ts`, "'wallet' stands above 'db'"],
     [`${server}/http/a.ts -> ${server}/product/b.ts`, "'product' stands above 'http'"],
-    [`${server}/ledger/a.ts -> ${server}/worker/b.ts`, 'stand on one floor'],
+    [`${server}/http/a.ts -> ${server}/worker/b.ts`, 'stand on one floor'],
     [`${server}/accounts/a.ts -> ${server}/wallet/routes.ts`, "another room's routes"],
     [`${server}/attic/a.ts -> ${server}/db/b.ts`, "has no room 'attic'"],
     [`${console}/shell/a.ts -> ${console}/wallet/b.ts`, "'wallet' stands above 'shell'"],

@@ -20,7 +20,7 @@ export function DeployScreen() {
   const regions = useQuery(regionsQuery)
   const waiting = {
     failed: 'The catalogue could not be loaded',
-    skeleton: <Skeleton className="h-96" />,
+    skeleton: <Skeleton className="h-24" />,
     quietAge: true,
   }
   if (!text['templateId']) return <Navigate to="/console/instances" replace />
