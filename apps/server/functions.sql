@@ -1115,6 +1115,19 @@ AS $function$
   select overlay(overlay(md5(p_words) placing '8' from 13 for 1) placing '8' from 17 for 1)::uuid
 $function$;
 
+-- 0049_facts_of_kinds.sql
+-- The types of facts that kinds of meter have: the activity log shows them, and they are kept. `p_type`: that one alone;
+-- `p_subject`: those about it.
+CREATE OR REPLACE FUNCTION public.kind_events(p_type text DEFAULT NULL::text, p_subject text DEFAULT NULL::text)
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(array_agg(distinct type order by type), '{}')
+  from meter_kind k cross join unnest(array[k.charged_event, k.closed_event, k.lapsed_event, k.renewed_event, k.revived_event]) type
+  where type is not null and (p_type is null or type = p_type) and (p_subject is null or split_part(type, '.', 1) = p_subject)
+$function$;
+
 -- 0033_kinds_and_looks.sql
 -- The last look that found the run, by name or by its source.
 CREATE OR REPLACE FUNCTION public.last_seen_of(m meter)

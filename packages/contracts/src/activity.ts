@@ -32,7 +32,9 @@ export type ActorKind = (typeof actorKinds)[number]
 export const usageLog = z.object({
   id,
   user_id: id,
-  action: z.enum(usageActions),
+  /** One of `usageActions`, or what happened to something else that costs money. */
+  action: z.string(),
+  /** The instance, or whatever else it is about. */
   instance_id: z.nullable(id),
   instance_name: z.nullable(z.string()),
   /** The time at the hourly cost, whether the deploy charge or the wallet paid for it. */
@@ -53,7 +55,7 @@ const search = z.optional(z.string().check(z.maxLength(maxSearchText)))
 
 const filter = {
   instance_id: z.optional(id),
-  action: z.optional(z.enum(usageActions)),
+  action: z.optional(z.string().check(z.regex(/^[a-z]+(_[a-z]+)+$/), z.maxLength(64))),
   kind: z.optional(z.enum(eventKinds)),
   /** Matches the instance's name or id, the action or the message. */
   search,

@@ -11,6 +11,8 @@ export const billingEntry = z.object({
   /** Negative: a charge. Positive: a credit. */
   amount: usd,
   status: z.enum(billingStatuses),
+  /** What it is about, if that costs money over time: its kind, and its id. */
+  about: z.nullable(z.object({ kind: z.string(), id })),
   /** The instance it is about, if any. */
   instance_id: z.nullable(id),
   created_at: timestamp,

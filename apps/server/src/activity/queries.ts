@@ -2,14 +2,7 @@
  * The activity log is a reading of the facts: each fact about an instance or the API key is one line, with what was
  * metered if it metered.
  */
-import {
-  type activity,
-  type EventKind,
-  kindOf,
-  type UsageAction,
-  usageActions,
-  type UsageLog,
-} from '@ingot/contracts/activity'
+import { type activity, type EventKind, kindOf, usageActions, type UsageLog } from '@ingot/contracts/activity'
 import { changedBy } from '@ingot/contracts/events'
 import type { Output } from '@ingot/contracts/operation'
 import { type RawBuilder, sql } from 'kysely'
@@ -20,7 +13,7 @@ import { mostLookedAt, page, type Page, type Paging, readCursor, serial, uuid } 
 
 export interface LogFilter {
   readonly instance_id?: string
-  readonly action?: UsageAction
+  readonly action?: string
   readonly kind?: EventKind
   readonly search?: string
 }
@@ -46,16 +39,20 @@ interface LogRow {
 /** `instance_stopped` ↔ `instance.stopped`, `api_key_revealed` ↔ `api_key.revealed`. */
 const subjects = Object.keys(changedBy).toSorted((a, b) => b.length - a.length)
 const subjectOf = new RegExp(`^(${subjects.join('|')})_`)
-const typeOf = (action: UsageAction): string => action.replace(subjectOf, '$1.')
-const actionOf = (type: string): UsageAction => type.replace('.', '_') as UsageAction
+const typeOf = (action: string): string =>
+  subjectOf.test(action) ? action.replace(subjectOf, '$1.') : action.replace('_', '.')
+const actionOf = (type: string): string => type.replace('.', '_')
 const typesOf = ({ action, kind }: Pick<LogFilter, 'action' | 'kind'>): string[] =>
   usageActions.filter(each => (!action || each === action) && (!kind || kindOf(each) === kind)).map(typeOf)
-/** The types of facts that the log shows. */
-export const shownTypes: readonly string[] = typesOf({})
+/** The types of facts that the log shows: those of the contract, and those that kinds of meter have. */
+const typesLike = (filter: Pick<LogFilter, 'action' | 'kind'>): RawBuilder<string[]> =>
+  sql`(${typesOf(filter)}::text[] || kind_events(${filter.action ? typeOf(filter.action) : null}, ${filter.kind ?? null}))`
+export const shownTypes = typesLike({})
 
 const name = sql`coalesce(i.name, e.data->>'name')`
 const message = sql`coalesce(e.data->>'message', case e.data->>'reason'
-  when 'balance_empty' then 'The balance reached zero.' when 'lost' then 'The machine stopped by itself.' end)`
+  when 'balance_empty' then 'The balance reached zero.' when 'lost' then 'The machine stopped by itself.'
+  when 'lapsed' then 'The balance does not cover the next month.' when 'grace_over' then 'It was not paid for in time.' end)`
 /** The words of a line, as it shows them and as the API names its action. */
 const words = sql`lower(concat_ws(' ', ${name}, e.subject_id, translate(e.type, '._', '  '), replace(e.type, '.', '_'), ${message}))`
 const actor = sql`case split_part(e.actor, ':', 1)
@@ -71,7 +68,7 @@ export async function listUsageLogs(
   const [before] = readCursor(cursor, [serial]) ?? [null]
   const search = filter.search?.trim().toLowerCase()
   const facts = sql`
-    select * from event where user_id = ${userId} and type = any(${typesOf(filter)})
+    select * from event where user_id = ${userId} and type = any(${typesLike(filter)})
       and ${before ? sql`(at, id) < (select b.at, b.id from event b where b.id = ${before}::bigint)` : sql`true`}
       and ${instance_id ? sql`subject_id = ${instance_id}::uuid` : sql`true`}
     order by at desc, id desc`
@@ -125,8 +122,8 @@ export async function getActivitySummary(
       select type, count from facts_after(${userId}, coalesce((select before_xid from fact_counted where user_id = ${userId}), '0')))
     select coalesce(sum(count) filter (where type = any(${shownTypes})), 0)::int as total,
       (select count(*)::int from event where user_id = ${userId} and type = any(${shownTypes}) and at >= ${dayStart}::timestamptz) as today,
-      coalesce(sum(count) filter (where type = any(${typesOf({ kind: 'instance' })})), 0)::int as instance_events,
-      coalesce(sum(count) filter (where type = any(${typesOf({ kind: 'volume' })})), 0)::int as storage_events
+      coalesce(sum(count) filter (where type = any(${typesLike({ kind: 'instance' })})), 0)::int as instance_events,
+      coalesce(sum(count) filter (where type = any(${typesLike({ kind: 'volume' })})), 0)::int as storage_events
     from fact`.execute(db)
   return rows[0]!
 }

@@ -56,12 +56,14 @@ export async function listBilling(
     (select t.id as number, t.idem as id, t.user_id, ${description} as description,
       usd(case when t.to_account = w.account_id then t.amount_micro else -t.amount_micro end) as amount,
       case t.code when 'return' then 'refunded' when 'usage_return' then 'refunded' when 'release' then 'refunded' when 'hold' then 'pending' else 'paid' end as status,
-      case when t.code in ('deploy', 'usage', 'usage_return', 'return', 'term') then t.ref end as instance_id, t.effective_at as created_at
+      case when m.id is not null then jsonb_build_object('kind', m.kind, 'id', m.id) end as about,
+      case m.kind when 'instance' then m.id end as instance_id, t.effective_at as created_at
     from (${movements} limit ${mostLookedAt}) t join wallets w on w.user_id = ${userId} and w.account_id in (t.from_account, t.to_account)
+      left join meter m on m.id = t.ref
     where ${matches(description)} order by t.id desc limit ${limit + 1})
     union all
     (select null, d.id, d.user_id, ${depositDescription}, usd(d.amount_micro),
-      case d.state when 'orphaned' then 'failed' else 'pending' end, null, d.block_at
+      case d.state when 'orphaned' then 'failed' else 'pending' end, null, null, d.block_at
     from chain_deposit d
     where d.user_id = ${userId} and d.state <> 'credited' and (d.block_at, d.id) < (${depositAt}::timestamptz, ${depositId}::uuid)
       and ${status ? sql`(d.state = 'orphaned') = (${status} = 'failed') and ${status} in ('failed', 'pending')` : sql`true`}

@@ -4,8 +4,10 @@
  */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
+import { deleteAccount } from '../accounts/delete-account.ts'
 import { newId } from '../db/ids.ts'
 import { type TestUser, until, useTestServer } from '../product/test-server.ts'
+import { listMail } from '../worker/mail.ts'
 
 const server = useTestServer()
 const hour = 3_600_000
@@ -121,4 +123,86 @@ test('one by the month renews while the wallet covers it, lapses alone, is reviv
     'shelf.lapsed',
     'shelf.ended',
   ])
+})
+
+const bill = async (user: TestUser, id: string) =>
+  (await user.client.billing.list({ limit: 100 })).items.filter(entry => entry.about?.id === id)
+
+test('their charges are on the bill, and what happened to them in the activity log, under their own words', async () => {
+  const user = await server.user('12')
+  const lamp = await open(user, 'lamp', 1_000_000n, 500_000n)
+  const shelf = await open(user, 'shelf', 7_000n, 5_040_000n)
+  await pass(user, 2 * hour)
+  const lit = await bill(user, lamp)
+  expect(lit.map(({ about }) => about)).toContainEqual({ kind: 'lamp', id: lamp })
+  expect(lit[0]).toMatchObject({
+    description: expect.stringMatching(/^my lamp: light, [\d.]+ s at \$1\.00 per hour$/) as string,
+    instance_id: null,
+    status: 'paid',
+  })
+  await pass(user, month)
+  const { client } = user
+  const actions = async (filter: Parameters<typeof client.activity.usageLogs>[0]) =>
+    (await client.activity.usageLogs(filter)).items.map(({ action }) => action)
+  expect(await actions({})).toEqual(expect.arrayContaining(['lamp_charged', 'lamp_closed', 'shelf_lapsed']))
+  expect(await actions({ action: 'shelf_lapsed' })).toEqual(['shelf_lapsed'])
+  const { items } = await client.activity.usageLogs({ search: 'my shelf' })
+  expect(items[0]).toMatchObject({
+    action: 'shelf_lapsed',
+    instance_name: 'my shelf',
+    message: 'The balance does not cover the next month.',
+  })
+  await credit(user, 30_000_000)
+  expect((await bill(user, shelf)).map(({ description, amount }) => `${description} ${amount}`)).toContain(
+    'my shelf: month in advance -5.040000',
+  )
+  expect((await client.billing.list({ search: 'month in advance' })).items).toHaveLength(1)
+  const { total } = await client.activity.summary({})
+  expect(total).toBe((await actions({ limit: 100 })).length)
+})
+
+test('their owner is told when the money ends for them, each by its noun', async () => {
+  const user = await server.user('6')
+  await open(user, 'shelf', 7_000n, 5_040_000n)
+  await open(user, 'lamp', 100_000n, 1n)
+  await pass(user, month)
+  server.services.signals.send('notice')
+  const subjects = async () =>
+    (await listMail(server.services.database.kysely, server.services.vault))
+      .filter(mail => mail.to === `${user.id}@example.com`)
+      .map(mail => mail.subject)
+  const told = await until(subjects, all => all.length >= 2)
+  expect(told).toEqual(
+    expect.arrayContaining([
+      'Lamp "my lamp" stopped: your Ingot balance is used up',
+      'Shelf "my shelf" lapsed: your Ingot balance does not cover the next month',
+    ]),
+  )
+})
+
+test('an account that goes ends them: what comes back returns, their nouns are told, and their names are erased', async () => {
+  const user = await server.user('40')
+  const lamp = await open(user, 'lamp', 1_000_000n, 500_000n)
+  const shelf = await open(user, 'shelf', 7_000n, 5_040_000n)
+  const left = Number((await user.client.accounts.deletion()).balance_usd)
+  await deleteAccount(server.services, user.id, { by: user.id, balance: 'refund' })
+  for (const id of [lamp, shelf]) expect(await acts(id)).toEqual(['account_deleted', 'erased'])
+  const rows = await ask(sql<{ words: string; micro: bigint }>`
+    select description as words, amount_micro as micro from ledger_transfer where ref in (${lamp}, ${shelf}) order by id`)
+  expect(rows.map(({ words }) => words)).toEqual(
+    expect.arrayContaining([
+      'Lamp: first',
+      'Shelf: first',
+      'Lamp: not returned',
+      'Shelf: unused part of the month',
+    ]),
+  )
+  expect(rows.every(({ words }) => !words.includes('my '))).toBe(true)
+  const [refund] = await ask(sql<{ micro: bigint }>`
+    select amount_micro as micro from ledger_transfer where user_id = ${user.id} and code = 'refund'`)
+  expect(Math.abs(Number(refund!.micro) / 1e6 - left)).toBeLessThan(0.01)
+  const spans = await ask(
+    sql<{ cause: string }>`select cause from meter_span where meter_id = ${shelf} order by id`,
+  )
+  expect(spans.map(({ cause }) => cause)).toEqual(['opened', 'account_deleted'])
 })

@@ -14,7 +14,7 @@ const dayMs = 86_400_000
 const factDays = 7
 const answerDays = 30
 /** Beside what activity shows: who ended an account, and when. */
-const keptTypes = [...shownTypes, 'account.deleted']
+const keptTypes = sql<string[]>`${shownTypes} || 'account.deleted'::text`
 
 const everyMs = 3_600_000
 const batch = 2_000
@@ -40,7 +40,7 @@ export const startRetention = ({ database, log }: RetentionNeeds): Running =>
 export async function sweep(db: Db, now: number, signal?: AbortSignal): Promise<void> {
   const before = (days: number) => new Date(now - days * dayMs).toISOString()
   const facts = sql<{ count: number }>`
-    select sweep_facts(${keptTypes}::text[], ${before(factDays)}, ${batch}) as count`
+    select sweep_facts(${keptTypes}, ${before(factDays)}, ${batch}) as count`
   const answers = sql<{ count: number }>`select sweep_answers(${before(answerDays)}, ${batch}) as count`
   for (const statement of [facts, answers]) {
     while (!signal?.aborted && (await statement.execute(db)).rows[0]!.count === batch)

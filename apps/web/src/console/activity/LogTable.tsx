@@ -1,4 +1,4 @@
-import type { UsageLog } from '@ingot/contracts/activity'
+import type { UsageAction, UsageLog } from '@ingot/contracts/activity'
 import {
   CircleAlert,
   CircleDollarSign,
@@ -24,7 +24,7 @@ import type { SearchText } from '../list/search-state.ts'
 import { actionLabel, actorWords } from './log-words.ts'
 
 const icon = { size: 16, 'aria-hidden': true } as const
-const icons: Record<UsageLog['action'], ReactNode> = {
+const icons: Record<UsageAction, ReactNode> = {
   instance_created: <Plus {...icon} />,
   instance_started: <Play {...icon} />,
   instance_start_failed: <CircleAlert {...icon} />,
@@ -40,6 +40,10 @@ const icons: Record<UsageLog['action'], ReactNode> = {
   api_key_revoked: <Trash2 {...icon} />,
 }
 
+/** Things that cost money and have no icons of their own yet are charged, or end. */
+const iconOf = (action: string): ReactNode =>
+  (icons as Partial<Record<string, ReactNode>>)[action] ?? icons.instance_usage_charged
+
 const isFailure = (action: UsageLog['action']): boolean => action === 'instance_start_failed'
 
 const columns: readonly Column<UsageLog>[] = [
@@ -51,7 +55,7 @@ const columns: readonly Column<UsageLog>[] = [
     cell: ({ action, actor, message }) => (
       <span className="flex items-start gap-2">
         <span className={cx('flex h-5 items-center', isFailure(action) ? 'text-danger' : 'text-muted')}>
-          {icons[action]}
+          {iconOf(action)}
         </span>
         <span>
           <span className={cx('font-medium', isFailure(action) && 'text-danger')}>{actionLabel(action)}</span>
