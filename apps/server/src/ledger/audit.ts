@@ -107,7 +107,7 @@ const rules: Record<string, string> = {
     select 'meter ' || m.id from meter m left join ledger_transfer t on t.idem = key_of('deploy:' || m.id)
     left join ledger_account a on a.id = m.prepaid_account
     where t.code is distinct from 'deploy' or t.to_account <> m.prepaid_account or t.ref <> m.id or a.owner is distinct from m.id
-      or t.effective_at <> m.opened_at`,
+      or t.effective_at <> m.opened_at or not exists (select from meter_kind k where k.id = m.kind)`,
 
   'a meter was open for as long as it was charged for, and its spans are of its kind': `
     with step as (

@@ -1,0 +1,77 @@
+/** A ledger with something of everything that the audit looks at. */
+import { sql } from 'kysely'
+import type { Db } from '../../db/database.ts'
+import { newId } from '../../db/ids.ts'
+
+/**
+ * One user with a deposit, a hold, a used hourly instance and a running one; two that left, with a refund and without,
+ * to whom a deposit came later; one who pays for two things by the month, of which one lapsed.
+ */
+export async function populate(db: Db): Promise<void> {
+  const [userId, used, running] = [newId(), newId(), newId()]
+  await sql`insert into auth_user (id) values (${userId})`.execute(db)
+  await deposit(db, userId, 7)
+  for (const id of [used, running]) {
+    await sql`select deploy_charge(${userId}, ${id}, 'box', 1000000, 1000000, null, 'box: initial setup', '2026-01-01')`.execute(
+      db,
+    )
+    await sql`select open_meter(${id}, '2026-01-01', 'host')`.execute(db)
+  }
+  await sql`select settle_wallets(array[${userId}]::uuid[], '2026-01-01 01:30:00.7')`.execute(db)
+  await sql`select close_meter(${used}, '2026-01-01 02:00:00.001', 'stop')`.execute(db)
+  await sql`select hold_funds(${userId}, 'hold', 500000, 'Dispute', ${newId()}, '2026-01-01 01:30:00.7')`.execute(
+    db,
+  )
+  await usedBeyondItsEnd(db, userId)
+  await sql`select roll_up_spending()`.execute(db)
+  await leave(db, 'refund')
+  await leave(db, 'forfeit')
+  await payByTheMonth(db)
+}
+
+/** Charged for 100 s, and found to have ended after 30.5 of them. */
+async function usedBeyondItsEnd(db: Db, userId: string): Promise<void> {
+  const [id, at] = [newId(), (seconds: number) => `2026-01-01 02:00:${seconds.toFixed(3)}`]
+  await sql`select deploy_charge(${userId}, ${id}, 'box', 1000000, 1000000, null, 'box: initial setup', ${at(0)})`.execute(
+    db,
+  )
+  await sql`select open_meter(${id}, ${at(0)}, 'host')`.execute(db)
+  await sql`select close_meter(${id}, '2026-01-01 02:01:40', 'stop')`.execute(db)
+  await sql`select count(*) from end_meter(${id}, ${at(30.5)}, '2026-01-01 02:02:00')`.execute(db)
+}
+
+async function leave(db: Db, code: 'refund' | 'forfeit'): Promise<void> {
+  const [userId, request] = [newId(), newId()]
+  await sql`insert into auth_user (id) values (${userId})`.execute(db)
+  await sql`select credit_wallet(${userId}, 7000000, 'Gift', ${newId()}, '2026-01-01')`.execute(db)
+  await sql`select close_wallet(${userId}, ${code}, ${request}, '2026-01-02')`.execute(db)
+  if (code === 'refund')
+    await sql`insert into refund_request (id, user_id, amount_micro, requested_at)
+      values (${request}, ${userId}, 7000000, '2026-01-02')`.execute(db)
+  await sql`select erase_user(${userId})`.execute(db)
+  await deposit(db, userId, code === 'refund' ? 8 : 9)
+}
+
+const deposit = (db: Db, userId: string, txid: number) =>
+  sql`select credit_deposit(${newId()}, 'devnet', ${Buffer.alloc(32, txid)}, 0, ${userId}, 5, now(), ${Buffer.alloc(20, 1)}, ${Buffer.alloc(20, 2)}, 25000000, 10000000, 19, now())`.execute(
+    db,
+  )
+
+/** $7.20 and $72 a month: the wallet covers the second month of the first alone. */
+async function payByTheMonth(db: Db): Promise<void> {
+  const userId = newId()
+  await sql`insert into meter_kind (id, noun, is_looked_at, renews_ms, at_end, grace_days, returns, usage_words, renewal_words, return_words, ended_by)
+    values ('shelf', 'Shelf', false, 2592000000, 'lapse', 7, 'rest', 'space', 'month in advance', 'rest', 'end_shelves')`.execute(
+    db,
+  )
+  await sql`create function end_shelves(p_ids uuid[], p_times timestamptz[], p_cause text, p_at timestamptz)
+    returns void language sql as ''`.execute(db)
+  await sql`insert into auth_user (id) values (${userId})`.execute(db)
+  await sql`select credit_wallet(${userId}, 100000000, 'Gift', ${newId()}, '2026-01-01')`.execute(db)
+  for (const price of [10_000n, 100_000n]) {
+    const id = newId()
+    await sql`select deploy_charge(${userId}, ${id}, 'shelf', ${price}, ${price * 720n}, null, 'shelf: first month', '2026-01-01', false, 'shelf'),
+      open_meter(${id}, '2026-01-01')`.execute(db)
+  }
+  await sql`select settle_wallets(array[${userId}]::uuid[], '2026-02-01')`.execute(db)
+}
