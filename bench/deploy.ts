@@ -87,7 +87,7 @@ function value<T>(answer: Answer<T>): T {
 }
 
 /** Follows the event stream, as the console does, and resolves when an instance has started. */
-function watchRunning(client: Bench['client'], signal: AbortSignal): (id: string) => Promise<void> {
+export function watchRunning(client: Bench['client'], signal: AbortSignal): (id: string) => Promise<void> {
   const started = new Set<string>()
   const waiting = new Map<string, () => void>()
   void (async () => {

@@ -1,6 +1,7 @@
 import { benchAuth } from './auth.ts'
 import { benchDebit } from './debit.ts'
 import { benchDeploy } from './deploy.ts'
+import { benchFleet } from './fleet.ts'
 import { benchLanding, benchSite } from './landing.ts'
 import { benchList } from './list.ts'
 import { type Bench, startBench } from './product.ts'
@@ -12,6 +13,7 @@ const parts: Record<string, (bench: Bench) => Promise<Result[]>> = {
   auth: benchAuth,
   debit: benchDebit,
   deploy: benchDeploy,
+  fleet: benchFleet,
   terminal: benchTerminal,
   landing: benchLanding,
   site: benchSite,

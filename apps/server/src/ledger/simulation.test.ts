@@ -81,7 +81,7 @@ async function simulate(database: TestDatabase, steps: readonly Step[], seed: nu
         typeof value === 'bigint' ? String(value) : value instanceof Map ? [...value.values()] : value,
       )
       throw new Error(
-        `INGOT_SEED=${seed}\n${done.slice(-12).join('\n')}\n${model}\n${(error as Error).message}`,
+        `${isLong ? 'INGOT_LONG_TESTS=1 ' : ''}INGOT_SEED=${seed}\n${done.slice(-12).join('\n')}\n${model}\n${(error as Error).message}`,
         {
           cause: error,
         },

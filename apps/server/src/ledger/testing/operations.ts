@@ -83,7 +83,7 @@ export async function act(world: World, each: Step): Promise<string> {
   const { now } = world
   const wallet = world.wallets[who]!
   const userId = world.userIds[who]!
-  const meters = [...wallet.meters.values()]
+  const meters = [...wallet.meters.values()].filter(m => !m.isOver)
   const meter = meters.length ? pick(meters, which + x) : null
   if (op < 28) return pass(world, each)
   if (op < 40) return lookAround(world, each)
@@ -185,7 +185,10 @@ async function deposit(world: World, each: Step): Promise<string> {
     await pick(world.repeats, x)(each)
     return 'a payment again'
   }
-  const micro = BigInt(1 + (x % (y % 3 === 0 ? 12_000_000 : 150_000_000)))
+  // Whoever let something lapse may pay for it within the days of grace.
+  const lapsed = [...world.wallets[who]!.meters.values()].find(m => m.lapsedAt !== null)
+  const asked = lapsed && y % 2 ? lapsed.price * 720n : 0n
+  const micro = asked + BigInt(1 + (x % (y % 3 === 0 ? 12_000_000 : 150_000_000)))
   const [id, txid] = [newId(), randomBytes(32)]
   const send = (cut: Step) =>
     call(

@@ -38,6 +38,8 @@ export interface Meter {
   lapsedAt: number | null
   /** The end of its last line. */
   lineTo: number
+  /** What was prepaid went back: it never runs again. */
+  isOver: boolean
   /** All that was charged and not returned. */
   charged: bigint
   openMs: number
@@ -212,7 +214,9 @@ export class Wallet {
       return
     }
     if (next > at) {
-      const last = this.lastsUntil(at, next, at)
+      // What ran out before is due at once.
+      const began = least(at, ...this.running().map(m => m.meteredTo!))
+      const last = this.lastsUntil(began, next, at)
       if (last < next) next = last + 1
     }
     this.dueAt = next
@@ -272,6 +276,7 @@ export class Wallet {
       isMissed: false,
       renewsAt: null,
       lapsedAt: null,
+      isOver: false,
       lineTo: 0,
       charged: 0n,
       openMs: 0,
@@ -338,6 +343,7 @@ export class Wallet {
   private empty(m: Meter, at: number): void {
     this.balance += this.rest(m, at)
     m.prepaid = 0n
+    m.isOver = true
   }
 
   giveBack(m: Meter, at: number): void {
