@@ -68,6 +68,7 @@ export const moneyFunctions: Readonly<Record<string, readonly [caller: Caller, w
   audit_append: ['server', 'an entry, with who did it as the transaction says'],
   credit_wallet: ['operator', 'makes money of nothing: a correction by a person'],
   debit_wallet: ['operator', 'a correction by a person'],
+  debit_wallets: ['operator', 'the same for many'],
   hold_funds: ['operator', 'a dispute or a withdrawal, handled by a person'],
   release_funds: ['operator', 'its end'],
   set_gpu_price: ['operator', 'what a deploy costs from a time on'],
