@@ -1629,7 +1629,7 @@ AS $function$
     due_at = coalesce(n.due_at, greatest(now(), n.sent_at + interval '15 minutes'))
 $function$;
 
--- 0048_cheaper_settling.sql
+-- 0051_endless_wallets.sql
 -- A wallet as its owner reads it: the balance less what has accrued, what runs costs per hour and draws on it per hour,
 -- the last time that all of it is covered within `p_days` (null: longer, or nothing runs), and what a start must leave. A
 -- machine that was not looked at for longer than its horizon counts as drawing nothing until it is.
@@ -1652,16 +1652,18 @@ AS $function$
       coalesce(sum(reserve_of(price_micro, used)) filter (where not in_term), 0)::bigint as reserve, sum(price * renews_ms) as all_months
     from span)
   select w.account_id, greatest(0, a.balance_micro - t.accrued), t.spending, t.drawing,
-    case when t.spending > 0 then greatest(p_at, at_ms(nullif(least(until, meets(array(
+    case when t.spending > 0 and e.ms < until then greatest(p_at, at_ms(e.ms)) end,
+    t.reserve + starting_reserve(p_user_id, p_at)
+  from wallets w join ledger_account a on a.id = w.account_id cross join total t
+  cross join lateral (select ms_of(p_at + p_days * interval '1 day') as until) u
+  cross join lateral (
+    select meets(array(
       select row(e.at, sum(e.slope), sum(e.shift), min(e.short_at))::edge
       from span s cross join lateral (
         select * from edges_of(s.price, s.behind, s.began, s.draws, least(until, s.stop, s.renews), ms_of(p_at), until)
         union all
         select * from months_of(s.price * s.renews_ms, s.renews, s.renews_ms, until, t.all_months, most_of(a.balance_micro))) e
-      group by e.at), most_of(a.balance_micro))), until))) end,
-    t.reserve + starting_reserve(p_user_id, p_at)
-  from wallets w join ledger_account a on a.id = w.account_id cross join total t
-  cross join lateral (select ms_of(p_at + p_days * interval '1 day') as until) u
+      group by e.at), most_of(a.balance_micro)) as ms) e
   where w.user_id = p_user_id
 $function$;
 
