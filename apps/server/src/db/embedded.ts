@@ -9,7 +9,7 @@
  */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { createWriteStream, existsSync } from 'node:fs'
+import { createWriteStream, existsSync, statSync } from 'node:fs'
 import { chmod, chown, cp, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
@@ -148,32 +148,41 @@ async function launch(
   }
   const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 })
   await new Promise((resolve, reject) => log.once('open', resolve).once('error', reject))
-  // A session of its own: Ctrl-C in the operator's terminal must reach the server first, which then stops PostgreSQL.
-  const child = spawn(
-    join(home, 'bin/postgres'),
-    ['-D', data, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    {
+  const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  let ended: string | null = null
+  let logged = 0
+  const begin = () => {
+    ended = null
+    logged = statSync(logFile).size
+    // A session of its own: Ctrl-C in the operator's terminal must reach the server first, which then stops PostgreSQL.
+    const child = spawn(join(home, 'bin/postgres'), ['-D', data, ...options], {
       ...identity(),
       cwd: '/',
       detached: true,
       stdio: ['ignore', log, log],
       env: { PATH: process.env['PATH'], LC_ALL: 'C' },
-    },
-  )
-  let ended: string | null = null
-  child.once('error', error => (ended = error.message))
-  child.once('exit', code => (ended ??= `exit code ${code}`))
-  child.unref()
+    })
+    child.once('error', error => (ended = error.message))
+    child.once('exit', code => (ended ??= `exit code ${code}`))
+    child.unref()
+  }
+  begin()
   const deadline = Date.now() + startTimeoutMs
   while (!(await answers(url))) {
-    if (ended !== null)
-      throw new Error(`PostgreSQL did not start (${ended}). Its log: ${logFile}\n${await tail(logFile)}`)
     if (Date.now() > deadline)
       throw new Error(`PostgreSQL did not answer within ${startTimeoutMs / 1000} s. Its log: ${logFile}`)
+    if (ended !== null) {
+      if (!(await readFile(logFile)).subarray(logged).includes(stillEnding))
+        throw new Error(`PostgreSQL did not start (${ended}). Its log: ${logFile}\n${await tail(logFile)}`)
+      begin()
+    }
     await sleep(20)
   }
   log.close()
 }
+
+/** One that was killed leaves processes for a moment: they end with what they are at. */
+const stillEnding = 'pre-existing shared memory block'
 
 const tail = async (file: string) =>
   (await readFile(file, 'utf8').catch(() => '')).trimEnd().split('\n').slice(-4).join('\n')
