@@ -1411,11 +1411,11 @@ begin
   end loop;
 end $function$;
 
--- 0041_rounds.sql
+-- 0052_timers_and_looks.sql
 -- A look at everything of a source, asked for at `p_looked_at` and answered at `p_at`. Runs of `p_missed` were not there:
 -- the look before stands for them. Those of `p_found` had been missed and are there. Where the horizon had passed, the
--- wallets are settled, so that the gap is charged: also one that is being settled at this moment, which may not know of
--- this look yet.
+-- wallets are settled, so that the gap is charged; also where it is about to pass: one that is settled a moment later, and
+-- knows nothing of this look yet, waits for it.
 CREATE OR REPLACE FUNCTION public.note_looks(p_source text, p_looked_at timestamp with time zone, p_missed uuid[], p_found uuid[], p_at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -1433,14 +1433,15 @@ begin
     update meter m set is_missed = false, seen_at = greatest(m.seen_at, p_looked_at)
     from meter before
     where m.id = any(p_found) and m.source = p_source and m.is_running and m.is_missed and before.id = m.id
-    returning m.user_id, before.seen_at + s.grace_ms * interval '1 millisecond' < p_at as is_gap)
+    returning m.user_id, before.seen_at + s.grace_ms * interval '1 millisecond' < p_at + interval '30 s' as is_gap)
   select array_agg(user_id) into v_users from (
     select user_id from found where is_gap
     union
     select m.user_id from meter m
-    where s.observed_at + s.grace_ms * interval '1 millisecond' < p_at and p_looked_at > s.observed_at
+    where s.observed_at + s.grace_ms * interval '1 millisecond' < p_at + interval '30 s' and p_looked_at > s.observed_at
       and m.source = p_source and m.is_running and not m.is_missed and not m.id = any(p_missed)) gap;
-  update wallets w set due_at = least(w.due_at, p_at) from unnest(v_users) u(id) where w.user_id = u.id;
+  perform 1 from wallets where user_id = any(v_users) order by user_id for no key update;
+  update wallets set due_at = p_at where user_id = any(v_users) and (due_at <= p_at) is not true;
   update look_source set observed_at = greatest(observed_at, p_looked_at) where id = p_source;
 end $function$;
 
@@ -1675,7 +1676,7 @@ AS $function$
   select refresh_wallets_due(array[p_user_id], p_at)
 $function$;
 
--- 0034_spans_and_runway.sql
+-- 0052_timers_and_looks.sql
 -- Sets the timers of wallets: the earliest of exhaustion, a meter that wants settling for its own sake (an hour has
 -- passed, its prepaid part, term or month ends) and the end of a grace. A meter that was charged up to its horizon waits
 -- for a look, not for a time. Null while nothing is to come.
@@ -1686,6 +1687,8 @@ AS $function$
 declare v_users uuid[]; v_nexts timestamptz[];
 begin
   perform plan_once();
+  -- A round of looks that sets a timer is over, or waits: what it moved is in the statements that follow.
+  perform 1 from wallets where user_id = any(p_users) order by user_id for no key update;
   with next as materialized (
     select u.user_id, least((
       select min(least(m.metered_to + interval '1 hour', m.renews_at, case

@@ -72,7 +72,7 @@ const open = (id: string, ms: number) =>
   inTransaction(database.kysely, tx => openMeter(tx, id, at(ms), 'host'))
 /** What runs is looked at up to the moment that is asked about, unless a test says otherwise. */
 const look = (ms: number) =>
-  sql`update meter set seen_at = greatest(seen_at, ${at(ms)}) where metered_to is not null`.execute(
+  sql`update meter set seen_at = ${at(ms)} where metered_to is not null and seen_at < ${at(ms)}`.execute(
     database.kysely,
   )
 const close = async (id: string, ms: number) => {
@@ -350,6 +350,7 @@ describe('concurrency', () => {
     const userId = await user(1_000_000_000n)
     const ids = await Promise.all(Array.from({ length: 6 }, () => deploy(userId, 3_600_000n)))
     await Promise.all(ids.map(id => open(id, 0)))
+    await look(5 * hour) // Else each of these looks first, and in no order.
     await Promise.all([
       ...ids.map(id => close(id, 5 * hour)),
       ...Array.from({ length: 10 }, () => settle(userId, 5 * hour)),

@@ -127,6 +127,35 @@ test('a batch that is cut off half way writes nothing; one that is repeated, or 
   expect((await state(whole)).toSorted()).toEqual(outcome)
 })
 
+test.each([
+  ['is due in half an hour', 30],
+  ['is due', 90],
+])(
+  'a wallet that %s and is settled while a round of looks is written keeps its timer',
+  async (_, minutes) => {
+    const [one] = await users(1)
+    const { userId } = one!
+    const now = minutes * 60_000
+    await ask(`update look_source set observed_at = $1 where id = 'host'`, at(60_000))
+    const round = await database.pool.connect()
+    await round.query('begin')
+    await round.query(`select note_looks('host', $1, '{}', '{}', $1)`, [at(now)])
+    const settled = ask('select settle_wallets(array[$1::uuid], $2)', userId, at(now))
+    await until(
+      () =>
+        ask<{ n: number }>(
+          `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        ),
+      ([waiting]) => waiting!.n > 0,
+    )
+    await round.query('commit')
+    round.release()
+    await settled
+    // Charged up to three minutes, two after the last look that it knew. What was paid in advance ends with the hour.
+    expect(await ask('select due_at from wallets where user_id = $1', userId)).toEqual([{ due_at: at(hour) }])
+  },
+)
+
 test('a wallet that somebody holds is left out and comes later; one that cannot be settled keeps no other waiting', async () => {
   const made = await users(5)
   const ids = made.map(({ userId }) => userId)
