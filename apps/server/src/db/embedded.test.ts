@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, statSync } from 'node:fs'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { startEmbeddedPostgres } from './embedded.ts'
+import { processOf } from './lock-data-dir.ts'
 
 test('PostgreSQL that was killed while a process of it is still at work starts again as soon as that has ended', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'ingot-embedded-'))
@@ -31,6 +34,33 @@ test('PostgreSQL that was killed while a process of it is still at work starts a
     await working
     await client.end().catch(() => {})
   } finally {
+    await first.stop()
+    await rm(dir, { recursive: true, force: true })
+  }
+})
+
+test('PostgreSQL whose killed postmaster nobody has collected starts again', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'ingot-embedded-'))
+  await chmod(dir, 0o711)
+  const first = await startEmbeddedPostgres({ dir })
+  const pidFile = join(dir, 'postgres/postmaster.pid')
+  const [pid, ...others] = readFileSync(pidFile, 'utf8').split('\n')
+  process.kill(Number(pid), 'SIGKILL')
+  // Of the user that PostgreSQL runs as. The shell becomes a program that never asks for its child.
+  const { uid, gid } = statSync(pidFile)
+  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 600'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...(process.getuid?.() === 0 ? { uid, gid } : {}),
+  })
+  try {
+    const dead = Number(String((await once(parent.stdout, 'data'))[0]))
+    await expect.poll(async () => (await processOf(dead))?.isAlive).toBe(false)
+    await writeFile(pidFile, [dead, ...others].join('\n'))
+    await startEmbeddedPostgres({ dir })
+    const [now] = readFileSync(pidFile, 'utf8').split('\n')
+    expect(now).not.toBe(String(dead))
+  } finally {
+    parent.kill('SIGKILL')
     await first.stop()
     await rm(dir, { recursive: true, force: true })
   }

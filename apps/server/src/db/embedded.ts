@@ -15,6 +15,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { processOf } from './lock-data-dir.ts'
 
 export interface EmbeddedPostgres {
   /** Connects to the `ingot` database. */
@@ -151,7 +152,8 @@ async function launch(
   const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   let ended: string | null = null
   let logged = 0
-  const begin = () => {
+  const begin = async () => {
+    await dropLockOfTheDead(data)
     ended = null
     logged = statSync(logFile).size
     // A session of its own: Ctrl-C in the operator's terminal must reach the server first, which then stops PostgreSQL.
@@ -166,23 +168,37 @@ async function launch(
     child.once('exit', code => (ended ??= `exit code ${code}`))
     child.unref()
   }
-  begin()
+  await begin()
   const deadline = Date.now() + startTimeoutMs
   while (!(await answers(url))) {
     if (Date.now() > deadline)
       throw new Error(`PostgreSQL did not answer within ${startTimeoutMs / 1000} s. Its log: ${logFile}`)
     if (ended !== null) {
-      if (!(await readFile(logFile)).subarray(logged).includes(stillEnding))
+      const said = (await readFile(logFile)).subarray(logged)
+      if (!stillEnding.some(each => said.includes(each)))
         throw new Error(`PostgreSQL did not start (${ended}). Its log: ${logFile}\n${await tail(logFile)}`)
-      begin()
+      await begin()
     }
     await sleep(20)
   }
   log.close()
 }
 
-/** One that was killed leaves processes for a moment: they end with what they are at. */
-const stillEnding = 'pre-existing shared memory block'
+/** One that was killed takes a moment to go, and so do its processes: they end with what they are at. */
+const stillEnding = ['pre-existing shared memory block', 'lock file "postmaster.pid" already exists']
+
+/**
+ * PostgreSQL takes a postmaster that was killed for alive until somebody has collected it: where process 1 collects
+ * nothing, for ever. Processes that it left are found by the shared memory that they hold, without this file.
+ */
+async function dropLockOfTheDead(data: string): Promise<void> {
+  const pid = await postmasterOf(data)
+  if (pid && (await processOf(pid))?.isAlive === false)
+    await rm(join(data, 'postmaster.pid'), { force: true })
+}
+
+const postmasterOf = async (data: string): Promise<number> =>
+  Number((await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0])
 
 const tail = async (file: string) =>
   (await readFile(file, 'utf8').catch(() => '')).trimEnd().split('\n').slice(-4).join('\n')
@@ -213,17 +229,14 @@ async function createDatabase(url: string, name: string): Promise<void> {
 
 /** Fast shutdown: open transactions roll back, everything committed is on disk. */
 async function shutDown(data: string): Promise<void> {
-  const pid = Number((await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0])
+  const pid = await postmasterOf(data)
   if (!pid) return
   try {
     process.kill(pid, 'SIGINT')
-    for (;;) {
-      process.kill(pid, 0)
-      await sleep(10)
-    }
   } catch {
-    // ESRCH: it is gone.
+    return // ESRCH: it is gone.
   }
+  while ((await processOf(pid))?.isAlive) await sleep(10)
 }
 
 function run(command: string, args: readonly string[]): Promise<void> {

@@ -61,7 +61,7 @@ async function readHolder(file: string): Promise<{ pid: number; isAlive: boolean
 }
 
 /** A process is its number and when it began, so a reused number is another process; see proc_pid_stat(5). */
-async function processOf(pid: number): Promise<{ startTime: string; isAlive: boolean } | null> {
+export async function processOf(pid: number): Promise<{ startTime: string; isAlive: boolean } | null> {
   const text = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => null)
   const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ')
   if (!fields?.[19]) return null
