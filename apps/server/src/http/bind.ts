@@ -1,7 +1,7 @@
 /**
  * Turns the API's operation objects and their handlers into routes. A missing handler does not compile.
  *
- * For each request: who may call (before the body is read), the input against its schema, then the handler. A write
+ * For each request: who may call (before the body is read, and again where it comes later), the input against its schema, then the handler. A write
  * runs in one transaction that also holds its idempotency key, its answer and, where staff make it, its audit entry; what it hands to `afterCommit` happens only
  * once that transaction is on disk. A call that answers bytes gets none (bytes.ts). Three hops: route → command or query → database.
  */
@@ -99,6 +99,12 @@ function bind(app: FastifyInstance, op: Operation, handler: AnyHandler, options:
   const { response, ...input } = routeSchemas(op)
   const signedIn = needsCaller(op.who)
   const callers = new WeakMap<FastifyRequest, Caller>()
+  const bodyToCome = new WeakSet<FastifyRequest>()
+  const identify = async (request: FastifyRequest) => {
+    const caller = await options.authenticate(request)
+    assertMayCall(op, caller)
+    callers.set(request, caller)
+  }
 
   app.route({
     method: op.method,
@@ -113,9 +119,12 @@ function bind(app: FastifyInstance, op: Operation, handler: AnyHandler, options:
         if (op.method !== 'GET') await options.admit?.(op, request)
         return
       }
-      const caller = await options.authenticate(request)
-      assertMayCall(op, caller)
-      callers.set(request, caller)
+      await identify(request)
+      if (!request.raw.complete) bodyToCome.add(request)
+    },
+    // Whoever holds the end of a body back holds on to no right that they lose meanwhile.
+    preValidation: async request => {
+      if (bodyToCome.has(request)) await identify(request)
     },
     handler: async (request, reply) => {
       const values = {

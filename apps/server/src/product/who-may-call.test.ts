@@ -2,6 +2,8 @@
  * Every operation of the contract over HTTP, as everybody who might call it. The unknown field that each call brings is
  * looked at right after who calls, so a call that is open is answered with that field's name, and nothing is done.
  */
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { api } from '@ingot/contracts/api'
 import { eventsPath } from '@ingot/contracts/events'
 import { needsCaller, nothing, operation, type Operation, type Who } from '@ingot/contracts/operation'
@@ -156,6 +158,59 @@ describe('a call of staff', () => {
       return statusCode === 200 ? 'open' : statusCode
     })
     expect(outcome).toEqual(expected('staff'))
+  })
+})
+
+describe('a call whose body comes later', () => {
+  const change = operation({
+    id: 'changeQueue',
+    method: 'POST',
+    path: '/queue',
+    who: 'staff',
+    summary: '',
+    input: nothing,
+    output: nothing,
+    status: 200,
+    errors: [],
+  })
+
+  test.each([
+    ['role', 403],
+    ['session', 401],
+  ] as const)('is refused where the %s has gone meanwhile', async (what, status) => {
+    const { services } = server
+    const { id, token, sessionId } = await server.user()
+    await sql`insert into user_roles (user_id, role) values (${id}, 'admin')`.execute(db())
+    const asked = Promise.withResolvers<void>()
+    const sessions = createAuthenticate(services)
+    const app = Fastify({ forceCloseConnections: true })
+    app.setErrorHandler(sendError)
+    bindAll(
+      app,
+      { support: { change } },
+      { support: { change: () => Promise.reject(new Error('it was done')) } },
+      {
+        ...services,
+        authenticate: async asking => {
+          const caller = await sessions(asking)
+          asked.resolve()
+          return caller
+        },
+      },
+    )
+    const call = request(`${await app.listen()}/queue`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'content-length': 2 },
+    })
+    const answered = once(call, 'response') as Promise<[IncomingMessage]>
+    call.write('{')
+    await asked.promise
+    if (what === 'role') await sql`delete from user_roles where user_id = ${id}`.execute(db())
+    else await sql`delete from auth_session where id = ${sessionId}`.execute(db())
+    call.end('}')
+    const [{ statusCode }] = await answered
+    expect(statusCode).toBe(status)
+    await app.close()
   })
 })
 
