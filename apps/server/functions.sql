@@ -539,11 +539,11 @@ begin
   return v_balance;
 end $function$;
 
--- 0041_rounds.sql
+-- 0059_nameless_runs_endless_prices.sql
 -- What a driver said it holds, against the rows: the instances of its machines, and the run of each that is up (null: it
--- is not). `missed`: runs that were metered at `p_looked_at`, when it was asked, and are not there. `found`: had been
--- missed, and are there. `strays`: up, while the instance is stopped. `orphans`: no instance of whatever driver stands
--- behind them.
+-- is not). `missed`: runs that were metered at `p_looked_at`, when it was asked, and are not there, and those whose name
+-- nobody knows yet. `found`: had been missed, and are there. `strays`: up, while the instance is stopped. `orphans`: no
+-- instance of whatever driver stands behind them.
 CREATE OR REPLACE FUNCTION public.compare_machines(p_driver text, p_looked_at timestamp with time zone, p_ids uuid[], p_runs jsonb)
  RETURNS TABLE(missed uuid[], found uuid[], strays uuid[], orphans uuid[])
  LANGUAGE sql
@@ -556,7 +556,7 @@ AS $function$
   unseen as (select id from meter where is_missed and is_running),
   compared as (
     select array_agg(own.id) filter (
-        where own.status = 'running' and own.started_at <= p_looked_at and said.run is distinct from own.run_id) as missed,
+        where own.status = 'running' and own.started_at <= p_looked_at and (said.run = own.run_id) is not true) as missed,
       array_agg(own.id) filter (where own.status = 'running' and said.run = own.run_id and unseen.id is not null) as found,
       array_agg(own.id) filter (where own.status = 'stopped' and said.run is not null and own.due_at is null) as strays,
       array_agg(said.id) filter (where own.id is null) as unknown

@@ -223,6 +223,7 @@ test('a price that holds is never changed, none begins in the past, and a term n
   const { clock } = server.services
   const run = (text: string) => sql.raw(text).execute(db())
   await expect(setPrice('L4', clock.iso(-1_000), '1', '1000', '4000')).rejects.toThrow('has passed')
+  await expect(setPrice('L4', 'infinity', '1', '1000', '4000')).rejects.toThrow('a_price_holds_from_a_date')
   await expect(setPrice('B200', null, '1', '1000', '4000')).rejects.toThrow('there is no GPU type B200')
   await expect(setPrice('L4', null, '1.0000001', '1000', '4000')).rejects.toThrow('at most 6 decimals')
   await expect(setPrice('L4', null, '1', '2161', '4000')).rejects.toThrow('a_term_costs_no_more')

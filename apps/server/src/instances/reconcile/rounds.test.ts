@@ -199,6 +199,26 @@ test('a driver that says it holds nothing is not believed: each run is looked at
   }
 })
 
+test('a run whose name is not known yet is missed like any other, and named when it is there', async () => {
+  const user = await server.user('25')
+  const [dead, alive] = [await running(user), await running(user)]
+  await server.advance(30 * second)
+  // As a version that knew no runs left them behind.
+  await sql`update gpu_instances set run_id = null, run_ms = null where id in (${dead.id}, ${alive.id})`.execute(
+    db(),
+  )
+  await machines.destroy(await refOf(machines, dead.id))
+  await round()
+  expect(await reach(user, dead.id, 'stopped')).toMatchObject({ status_reason: 'lost' })
+  const { run_id } = await until(
+    () =>
+      db().selectFrom('gpu_instances').select('run_id').where('id', '=', alive.id).executeTakeFirstOrThrow(),
+    row => row.run_id !== null,
+  )
+  expect(run_id).toBeTruthy()
+  expect(await user.client.instances.get({ id: alive.id })).toMatchObject({ status: 'running' })
+})
+
 test('a driver that was away for ten minutes is asked again and again, and the gap is charged as far as the wallet covers it', async () => {
   const rich = await server.user('25')
   const poor = await server.user('0.75')
