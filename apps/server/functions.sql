@@ -1300,6 +1300,18 @@ AS $function$
     from unnest(p_edges) window upto as (order by at)) piece
 $function$;
 
+-- 0060_months_of_usage.sql
+-- The month (UTC) that a movement counts in. Usage bears the time at which it ended, and up to the end of a month that is
+-- the first moment of the next.
+CREATE OR REPLACE FUNCTION public.month_of(t ledger_transfer)
+ RETURNS date
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select date_trunc('month', (t.effective_at - case t.code when 'usage' then interval '1 millisecond' else interval '0' end)
+    at time zone 'UTC')::date
+$function$;
+
 -- 0048_cheaper_settling.sql
 -- The months in advance of a meter, no more of them than the limit could cover for all meters together.
 CREATE OR REPLACE FUNCTION public.months_of(p_month numeric, p_renews bigint, p_renews_ms bigint, p_until bigint, p_all_months numeric, p_most numeric)
@@ -2078,7 +2090,7 @@ AS $function$
   delete from site_token where expires_at < now() - interval '1 day';
 $function$;
 
--- 0046_sums_and_pages.sql
+-- 0060_months_of_usage.sql
 -- What a wallet spent by month in the movements after `p_transfer`, less usage that was returned. Nothing is known of how
 -- many they are when the statement is planned; they are the last of an index, so it is taken whatever is guessed.
 CREATE OR REPLACE FUNCTION public.spent_after(p_user_id uuid, p_transfer bigint)
@@ -2087,7 +2099,7 @@ CREATE OR REPLACE FUNCTION public.spent_after(p_user_id uuid, p_transfer bigint)
  STABLE
  SET enable_seqscan TO 'off'
 AS $function$
-  select date_trunc('month', t.effective_at at time zone 'UTC')::date,
+  select month_of(t),
     coalesce(sum(t.amount_micro) filter (where t.from_account = w.account_id and t.code <> 'hold'), 0)::bigint
       - coalesce(sum(t.amount_micro) filter (where t.to_account = w.account_id and t.code = 'usage_return'), 0)::bigint,
     max(t.id)

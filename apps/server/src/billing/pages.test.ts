@@ -3,6 +3,7 @@ import { formatUsd, parseUsd } from '@ingot/contracts/money'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { newId } from '../db/ids.ts'
+import { auditLedger } from '../ledger/audit.ts'
 import { mostLookedAt } from '../db/page.ts'
 import { type TestUser, useTestServer } from '../product/test-server.ts'
 import { getSpending } from './queries.ts'
@@ -139,6 +140,26 @@ test('time that was charged across the end of a month counts in each of its mont
   expect(await both()).toEqual([30, 15])
   await sql`select count_spending(array[${user.id}]::uuid[])`.execute(db())
   expect(await both()).toEqual([30, 15])
+})
+
+test('what ran before the first of a month is spent in the month before, settled or not, counted or not', async () => {
+  const user = await server.user('10')
+  const meter = newId()
+  await sql`select deploy_charge(${user.id}, ${meter}, 'box', 3600000, 1, null, 'box: initial setup', '2026-01-31')`.execute(
+    db(),
+  )
+  await sql`insert into look_source (id, grace_ms) values ('host', 86400000) on conflict do nothing`.execute(
+    owner(),
+  )
+  await sql`select open_meter(${meter}, '2026-01-31 23:30', 'host')`.execute(db())
+  const february = () => getSpending(db(), user.id, '2026-02-01T00:15:00.000Z')
+  const expected = { spent: '0.900000', total_spent: '2.700000', usage_minutes: 15 }
+  expect(await february()).toMatchObject(expected)
+  await sql`select close_meter(${meter}, '2026-02-01 00:15', 'stop')`.execute(db())
+  expect(await february()).toMatchObject(expected)
+  await sql`select count_spending(array[${user.id}]::uuid[])`.execute(db())
+  expect(await february()).toMatchObject(expected)
+  expect(await auditLedger(db())).toEqual([])
 })
 
 test('sums that are counted by several at once while money moves add up to what moved', async () => {

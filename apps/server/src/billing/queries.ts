@@ -113,7 +113,10 @@ export interface Spending {
   readonly pending: string
 }
 
-/** Spent: what left the wallet since the first of the month, UTC, less usage that was returned, with what has accrued but is not settled yet. */
+/**
+ * Spent: what left the wallet since the first of the month, UTC, less usage that was returned, with what has accrued since
+ * but is not settled yet. What ran before the first counts in its own month, whenever it is settled.
+ */
 export async function getSpending(db: Db, userId: string, at: string): Promise<Spending> {
   const monthStart = `${at.slice(0, 7)}-01T00:00:00.000Z`
   const { rows } = await sql<Omit<Spending, 'month_start'>>`
@@ -132,11 +135,13 @@ export async function getSpending(db: Db, userId: string, at: string): Promise<S
         coalesce(sum(used_ms) filter (where month = ${monthStart}::date), 0) as month_ms
       from by_month),
     running as (
-      select coalesce(wallet_accrued(${userId}, ${at}), 0) as micro, coalesce((
+      select coalesce(wallet_accrued(${userId}, ${at}), 0) as micro, case when exists (
+          select from meter where user_id = ${userId} and is_running and metered_to < ${monthStart}::timestamptz)
+        then wallet_accrued(${userId}, ${monthStart}) else 0 end as earlier_micro, coalesce((
         select sum(extract(epoch from least(${at}::timestamptz, horizon_of(m)) - greatest(metered_to, ${monthStart}::timestamptz))) * 1000
         from meter m where user_id = ${userId} and is_running
           and greatest(metered_to, ${monthStart}::timestamptz) < least(${at}::timestamptz, horizon_of(m))), 0) as ms)
-    select usd(month_micro + micro) as spent, usd(total_micro + micro) as total_spent,
+    select usd(month_micro + micro - earlier_micro) as spent, usd(total_micro + micro) as total_spent,
       usd((select coalesce(sum(amount_micro), 0)::bigint from chain_deposit where user_id = ${userId} and state in ('pending', 'held'))) as pending,
       round((month_ms + ms) / 60000, 3)::float8 as usage_minutes
     from settled, running`.execute(db)

@@ -187,7 +187,7 @@ const rules: Record<string, string> = {
 
   'what was spent and used in a month is the sum of the movements that were counted': `
     with part as (
-      select t.user_id, date_trunc('month', t.effective_at at time zone 'UTC')::date as month, 0 as used_ms,
+      select t.user_id, month_of(t) as month, 0 as used_ms,
         case when t.from_account = w.account_id and t.code <> 'hold' then t.amount_micro
           when t.to_account = w.account_id and t.code = 'usage_return' then -t.amount_micro else 0 end as spent_micro
       from spending_counted c join wallets w on w.user_id = c.user_id
