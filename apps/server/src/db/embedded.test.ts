@@ -56,6 +56,8 @@ test('PostgreSQL whose killed postmaster nobody has collected starts again', asy
     const dead = Number(String((await once(parent.stdout, 'data'))[0]))
     await expect.poll(async () => (await processOf(dead))?.isAlive).toBe(false)
     await writeFile(pidFile, [dead, ...others].join('\n'))
+    const socketLock = join(dir, 'run/.s.PGSQL.5432.lock')
+    await writeFile(socketLock, readFileSync(socketLock, 'utf8').replace(pid!, String(dead)))
     await startEmbeddedPostgres({ dir })
     const [now] = readFileSync(pidFile, 'utf8').split('\n')
     expect(now).not.toBe(String(dead))

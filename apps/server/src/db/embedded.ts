@@ -153,7 +153,7 @@ async function launch(
   let ended: string | null = null
   let logged = 0
   const begin = async () => {
-    await dropLockOfTheDead(data)
+    await dropLocksOfTheDead(join(data, 'postmaster.pid'), join(sockets, '.s.PGSQL.5432.lock'))
     ended = null
     logged = statSync(logFile).size
     // A session of its own: Ctrl-C in the operator's terminal must reach the server first, which then stops PostgreSQL.
@@ -185,20 +185,21 @@ async function launch(
 }
 
 /** One that was killed takes a moment to go, and so do its processes: they end with what they are at. */
-const stillEnding = ['pre-existing shared memory block', 'lock file "postmaster.pid" already exists']
+const stillEnding = ['pre-existing shared memory block', 'lock file "']
 
 /**
  * PostgreSQL takes a postmaster that was killed for alive until somebody has collected it: where process 1 collects
- * nothing, for ever. Processes that it left are found by the shared memory that they hold, without this file.
+ * nothing, for ever. Processes that it left are found by the shared memory that they hold, without these files.
  */
-async function dropLockOfTheDead(data: string): Promise<void> {
-  const pid = await postmasterOf(data)
-  if (pid && (await processOf(pid))?.isAlive === false)
-    await rm(join(data, 'postmaster.pid'), { force: true })
+async function dropLocksOfTheDead(...files: readonly string[]): Promise<void> {
+  for (const file of files) {
+    const pid = await holderOf(file)
+    if (pid && (await processOf(pid))?.isAlive === false) await rm(file, { force: true })
+  }
 }
 
-const postmasterOf = async (data: string): Promise<number> =>
-  Number((await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0])
+const holderOf = async (file: string): Promise<number> =>
+  Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0])
 
 const tail = async (file: string) =>
   (await readFile(file, 'utf8').catch(() => '')).trimEnd().split('\n').slice(-4).join('\n')
@@ -229,7 +230,7 @@ async function createDatabase(url: string, name: string): Promise<void> {
 
 /** Fast shutdown: open transactions roll back, everything committed is on disk. */
 async function shutDown(data: string): Promise<void> {
-  const pid = await postmasterOf(data)
+  const pid = await holderOf(join(data, 'postmaster.pid'))
   if (!pid) return
   try {
     process.kill(pid, 'SIGINT')
