@@ -20,7 +20,7 @@ import { type Act, inAct } from '../db/act.ts'
 import { assertAudited } from '../db/audit-log.ts'
 import { type Database, type Db, inTransaction, type Tx } from '../db/database.ts'
 import { idOf } from '../db/ids.ts'
-import { type Bytes, sendBytes, untilGone } from './bytes.ts'
+import { type Bytes, type OpenFiles, sendBytes, untilGone } from './bytes.ts'
 import { callerAddress } from './caller-address.ts'
 import { keepAnswer, maxKeyLength, takeKey } from './idempotency.ts'
 import type { LiveCallers } from './live-callers.ts'
@@ -88,14 +88,21 @@ export function bindAll<T extends Record<string, Record<string, Operation>>>(
   handlers: { readonly [N in keyof T]: Handlers<T[N]> },
   options: BindOptions,
 ): void {
+  const files: OpenFiles = new Map()
   for (const [noun, operations] of Object.entries(api)) {
     for (const [name, op] of Object.entries(operations)) {
-      bind(app, op, (handlers[noun] as unknown as Record<string, AnyHandler>)[name]!, options)
+      bind(app, op, (handlers[noun] as unknown as Record<string, AnyHandler>)[name]!, options, files)
     }
   }
 }
 
-function bind(app: FastifyInstance, op: Operation, handler: AnyHandler, options: BindOptions): void {
+function bind(
+  app: FastifyInstance,
+  op: Operation,
+  handler: AnyHandler,
+  options: BindOptions,
+  files: OpenFiles,
+): void {
   const { response, ...input } = routeSchemas(op)
   const signedIn = needsCaller(op.who)
   const callers = new WeakMap<FastifyRequest, Caller>()
@@ -137,7 +144,7 @@ function bind(app: FastifyInstance, op: Operation, handler: AnyHandler, options:
       void reply.code(op.status)
       return inAct(actOf(op, request, caller), async () => {
         if (op.transport === 'bytes') {
-          const gone = untilGone(reply, op, caller, options.liveCallers)
+          const gone = untilGone(reply, op, caller, options.liveCallers, files)
           const answer = await direct(handler, values, { request, caller, gone }, options)
           return sendBytes(reply, op, answer as Bytes, gone)
         }

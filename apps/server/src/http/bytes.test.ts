@@ -12,6 +12,7 @@ import * as z from 'zod/mini'
 import { bindAll, type SessionCaller } from './bind.ts'
 import { takeBodies } from './body.ts'
 import type { Bytes } from './bytes.ts'
+import { until } from '../product/test-server.ts'
 import { sendError } from './errors.ts'
 
 const file = operation({
@@ -222,6 +223,22 @@ test('a file that is being sent ends with the session that asked for it', async 
   const received = await get()
   setTimeout(() => endSession(), 30)
   await expect(received.text()).rejects.toThrow(cut)
+})
+
+test('a user is sent so many files at a time, and the next as soon as one of them has ended', async () => {
+  answer = () => csv(parts(1_000_000, 5))
+  const open = await Promise.all(Array.from({ length: 6 }, () => ask()))
+  expect(open.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
+  const refused = await ask()
+  expect(refused.status).toBe(429)
+  expect(await refused.json()).toMatchObject({ error: { code: 'rate_limited' } })
+  await open[0]!.body!.cancel()
+  const next = await until(
+    () => ask(),
+    ({ status }) => status === 200,
+  )
+  expect((await ask()).status).toBe(429)
+  await Promise.all([...open.slice(1), next].map(({ body }) => body!.cancel()))
 })
 
 test('no limit of time ends an answer that is being sent', async () => {

@@ -6,6 +6,7 @@
  */
 import { once } from 'node:events'
 import { addAbortSignal, finished, pipeline, Readable, Transform } from 'node:stream'
+import { IngotError } from '@ingot/contracts/errors'
 import { type BytesOperation, needsCaller } from '@ingot/contracts/operation'
 import { create as contentDisposition } from 'content-disposition'
 import type { FastifyReply } from 'fastify'
@@ -22,21 +23,45 @@ export interface Bytes {
 }
 
 const longestName = 200
+/** A reader that takes nothing holds a connection and a page of what it asked for, for as long as it likes. */
+const mostAtOnce = 6
 
-/** Aborts when nobody takes the answer any more: the connection is closed, or its caller may call no more. */
+/** How many files each user is being sent by this process. */
+export type OpenFiles = Map<string, number>
+
+/**
+ * Aborts when nobody takes the answer any more: the connection is closed, or its caller may call no more. Throws when its
+ * caller takes many files already.
+ */
 export function untilGone(
   reply: FastifyReply,
   op: BytesOperation,
-  caller: Parameters<LiveCallers['watch']>[1] | null,
+  caller: ({ readonly userId: string } & Parameters<LiveCallers['watch']>[1]) | null,
   liveCallers: LiveCallers | undefined,
+  open: OpenFiles,
 ): AbortSignal {
   const gone = new AbortController()
+  const leave = caller && enter(open, caller.userId)
   const unwatch = caller && liveCallers?.watch(op, caller, () => gone.abort())
   finished(reply.raw, () => {
+    leave?.()
     unwatch?.()
     gone.abort()
   })
   return gone.signal
+}
+
+/** Counts one more file of this user; returns what counts it off. */
+function enter(open: OpenFiles, userId: string): () => void {
+  const count = open.get(userId) ?? 0
+  if (count >= mostAtOnce)
+    throw new IngotError('rate_limited', { message: `At most ${mostAtOnce} files at a time` })
+  open.set(userId, count + 1)
+  return () => {
+    const left = open.get(userId)! - 1
+    if (left) open.set(userId, left)
+    else open.delete(userId)
+  }
 }
 
 export async function sendBytes(
