@@ -500,9 +500,10 @@ begin
   return v_lines;
 end $function$;
 
--- 0035_settlement.sql
+-- 0055_what_is_deleted_stays_ended.sql
 -- The meter ends at `p_at` as far as is known, after everything due at that time was settled (so it may turn out to have
--- ended before: then the line says when). A last look confirms it: see `end_meter`. Returns its last line.
+-- ended before: then the line says when). One that lapsed is over. A last look confirms the end: see `end_meter`. Returns
+-- its last line.
 CREATE OR REPLACE FUNCTION public.close_meter(p_meter uuid, p_at timestamp with time zone, p_cause text)
  RETURNS SETOF settled_line
  LANGUAGE plpgsql
@@ -514,6 +515,7 @@ begin
   select user_id into strict v_user from meter where id = p_meter;
   return query select * from settle_wallets(array[v_user], p_at, p_meter);
   perform stop_meters(array[p_meter], p_cause);
+  perform end_lapses(array[p_meter], p_cause);
   perform refresh_wallet_due(v_user, p_at);
 end $function$;
 
@@ -831,8 +833,9 @@ begin
   return v_meters;
 end $function$;
 
--- 0035_settlement.sql
--- Ends what lapsed and whose days of grace are over at the time of its wallet. Returns whose they were.
+-- 0055_what_is_deleted_stays_ended.sql
+-- Ends what lapsed and whose days of grace are over at the time of its wallet. Returns whose they were. What comes back to
+-- a wallet is there when the settlement asks what it may revive.
 CREATE OR REPLACE FUNCTION public.end_graces(p_users uuid[], p_ats timestamp with time zone[], p_at timestamp with time zone)
  RETURNS uuid[]
  LANGUAGE plpgsql
@@ -848,7 +851,7 @@ begin
   select m.user_id, k.closed_event, m.id, jsonb_build_object('name', m.label, 'reason', 'grace_over'), e.at
   from unnest(v_meters, v_times) e(id, at) join meter m on m.id = e.id join meter_kind k on k.id = m.kind where k.closed_event is not null;
   perform tell_kinds(v_meters, v_times, 'grace_over', p_at);
-  foreach v_meter in array v_meters loop perform return_prepaid(v_meter, p_at); end loop;
+  foreach v_meter in array v_meters loop perform empty_prepaid(v_meter, p_at); end loop;
   return v_users;
 end $function$;
 

@@ -10,8 +10,9 @@ beforeAll(async () => {
   await database.pool.query(`
     create function end_scratch(uuid[], timestamptz[], text, timestamptz) returns void language sql as 'select';
     insert into meter_kind (id, noun, is_looked_at, renews_ms, at_end, grace_days, returns, usage_words, renewal_words,
-      return_words, ended_by)
-    values ('scratch', 'Scratch', false, 2592000000, 'lapse', 7, 'rest', 'use', 'month', 'rest of the month', 'end_scratch')`)
+      return_words, charged_event, ended_by)
+    values ('scratch', 'Scratch', false, 2592000000, 'lapse', 7, 'rest', 'use', 'month', 'rest of the month', null, 'end_scratch'),
+      ('lamp', 'Lamp', false, null, 'close', null, 'rest', 'light', null, 'rest', 'lamp.charged', 'end_scratch')`)
 })
 afterEach(() => assertLedgerSound(database.kysely))
 afterAll(() => database.close())
@@ -46,4 +47,53 @@ test('what lapsed in a wallet in which nothing else runs is over after its grace
 test('past the end of its month a meter draws nothing, however late the round that renews it', async () => {
   const { userId } = await monthly(5_000)
   expect(await ask(`select wallet_accrued($1, '2026-05-01 04:00') as micro`, [userId])).toEqual({ micro: 0n })
+})
+
+test.each([
+  ['after it lapsed', '2026-05-02'],
+  ['before anybody noticed that its month was over', '2026-05-03'],
+])('what is deleted %s is over: no money revives it', async (_, noticed) => {
+  const { userId, id } = await monthly(100)
+  if (noticed < '2026-05-03')
+    await ask(`select count(*) from settle_wallets(array[$1::uuid], $2)`, [userId, noticed])
+  await ask(`select count(*) from close_meter($1, '2026-05-03', 'delete')`, [id])
+  await ask(`select return_prepaid($1, '2026-05-03')`, [id])
+  await ask(`select credit_wallet($1, 5000000, 'gift', $2, '2026-05-04')`, [userId, newId()])
+  expect(
+    await ask(
+      `select m.metered_to, m.lapsed_at, m.renews_at, a.balance_micro, w.due_at,
+        (select array_agg(cause order by id) from meter_span where meter_id = m.id) as causes
+      from meter m join wallets w using (user_id) join ledger_account a on a.id = w.account_id where m.id = $1`,
+      [id],
+    ),
+  ).toEqual({
+    metered_to: null,
+    lapsed_at: null,
+    renews_at: null,
+    balance_micro: 5_000_100n,
+    due_at: null,
+    causes: ['opened', 'lapsed', 'delete'],
+  })
+})
+
+test('a grace that ends in the settlement of a stop, while something else stays lapsed, leaves the last line to that stop', async () => {
+  const { userId } = await monthly(100)
+  const [later, lamp] = [newId(), newId()]
+  await ask(`select credit_wallet($1, 1440000, 'gift', $2, '2026-04-05')`, [userId, newId()])
+  await ask(
+    `select deploy_charge($1, $2, 'box', 2000, 1440000, null, 'box: month', '2026-04-05', false, 'scratch'), open_meter($2, '2026-04-05')`,
+    [userId, later],
+  )
+  await ask(`select count(*) from settle_wallets(array[$1::uuid], '2026-05-07 23:00')`, [userId])
+  await ask(`select credit_wallet($1, 500000, 'gift', $2, '2026-05-07 23:00')`, [userId, newId()])
+  await ask(
+    `select deploy_charge($1, $2, 'lamp', 1000, 100000, null, 'lamp: first', '2026-05-07 23:00', false, 'lamp'), open_meter($2, '2026-05-07 23:00')`,
+    [userId, lamp],
+  )
+  // The first is over at midnight.
+  const line = await ask(
+    `select to_at, amount_micro, closed_at from close_meter($1, '2026-05-08 01:00', 'stop')`,
+    [lamp],
+  )
+  expect(line).toEqual({ to_at: '2026-05-08T01:00:00.000Z', amount_micro: 1_000n, closed_at: null })
 })

@@ -123,11 +123,9 @@ export async function act(world: World, each: Step): Promise<string> {
     return `price ${meter.id} ${priceOf(x)}`
   }
   if (op < 94) {
-    if (meter.lapsedAt !== null) return 'nothing'
     await call(world, each, `select count(*) from close_meter($1, $2, 'delete')`, [meter.id, at(now)])
     wallet.close(meter, now)
     if (meter.source) await confirm(world, each, meter, wallet)
-    if (meter.lapsedAt !== null) return `lapsed at its delete ${meter.id}`
     await call(world, each, 'select return_prepaid($1, $2)', [meter.id, at(now)])
     wallet.giveBack(meter, now)
     return `delete ${meter.id}`

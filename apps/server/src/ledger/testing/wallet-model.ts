@@ -306,6 +306,7 @@ export class Wallet {
   close(m: Meter, at: number): void {
     this.settle(at)
     if (m.meteredTo !== null) this.end(m, false)
+    m.lapsedAt = null
     this.refresh(at)
   }
 
