@@ -700,9 +700,9 @@ begin
   return ledger_post(p_idem, v_account, 2, p_amount, 'debit', p_user_id, null, p_description, p_at);
 end $function$;
 
--- 0050_groups_of_debits.sql
+-- 0056_groups_and_large_amounts.sql
 -- Plain charges of many wallets in one statement, each once per its key. For operators and benchmarks, as `debit_wallet`.
--- Returns how many were new.
+-- Whoever has no wallet is no account that could pay: that undoes all. Returns how many were new.
 CREATE OR REPLACE FUNCTION public.debit_wallets(p_users uuid[], p_amounts bigint[], p_descriptions text[], p_idems uuid[], p_at timestamp with time zone)
  RETURNS integer
  LANGUAGE sql
@@ -710,7 +710,7 @@ AS $function$
   select ledger_post_many(array_agg(
     row(d.idem, w.account_id, 2, d.amount, 'debit', d.user_id, null, d.description, p_at)::movement order by d.place))
   from unnest(p_users, p_amounts, p_descriptions, p_idems) with ordinality d(user_id, amount, description, idem, place)
-  join wallets w on w.user_id = d.user_id
+  left join wallets w on w.user_id = d.user_id
 $function$;
 
 -- 0036_by_kind.sql
@@ -1227,20 +1227,24 @@ begin
   return 'replayed';
 end $function$;
 
--- 0034_spans_and_runway.sql
+-- 0056_groups_and_large_amounts.sql
 -- Moves money many times in one statement, each movement once per key: what was posted before is left out, the same key
--- for another movement raises IN409, too little in a paying account raises IN402 and undoes all. Returns how many were new.
+-- for another movement, posted or in this group, raises IN409, too little in a paying account raises IN402. Raising undoes
+-- all. Returns how many were new.
 CREATE OR REPLACE FUNCTION public.ledger_post_many(p_movements movement[])
  RETURNS integer
  LANGUAGE plpgsql
 AS $function$
-declare v_new movement[]; v_used uuid;
+declare v_new movement[]; v_used uuid; v_table text;
 begin
   perform 1 from ledger_account where id in (
     select unnest(array[from_account, to_account]) from unnest(p_movements)) and id >= 100
   order by id for no key update;
-  select t.idem into v_used from unnest(p_movements) m join ledger_transfer t on t.idem = m.idem
-  where (t.from_account, t.to_account, t.amount_micro) is distinct from (m.from_account, m.to_account, m.amount_micro) limit 1;
+  select idem into v_used from (
+    select idem, from_account, to_account, amount_micro from unnest(p_movements)
+    union
+    select t.idem, t.from_account, t.to_account, t.amount_micro from unnest(p_movements) m join ledger_transfer t on t.idem = m.idem) each
+  group by idem having count(*) > 1 limit 1;
   if found then raise exception 'transfer key % was used for another movement', v_used using errcode = 'IN409'; end if;
   select array_agg(row(idem, from_account, to_account, amount_micro, code, user_id, ref, description, effective_at)::movement
     order by place) into v_new
@@ -1251,6 +1255,8 @@ begin
   perform ledger_append(v_new);
   return coalesce(cardinality(v_new), 0);
 exception when check_violation then
+  get stacked diagnostics v_table = table_name;
+  if v_table <> 'ledger_account' then raise; end if;
   raise exception 'insufficient funds' using errcode = 'IN402';
 end $function$;
 
@@ -1288,8 +1294,9 @@ begin
   return new;
 end $function$;
 
--- 0048_cheaper_settling.sql
--- The last millisecond at which the line does not exceed `p_most`; null when it never does.
+-- 0056_groups_and_large_amounts.sql
+-- The last millisecond at which the line does not exceed `p_most`; null when it never does. No time is later than
+-- a bigint.
 CREATE OR REPLACE FUNCTION public.meets(p_edges edge[], p_most numeric)
  RETURNS bigint
  LANGUAGE sql
@@ -1297,7 +1304,8 @@ CREATE OR REPLACE FUNCTION public.meets(p_edges edge[], p_most numeric)
 AS $function$
   select min(case
     when drawn > p_most then short_at
-    when slope > 0 and (next is null or at + div(p_most - drawn, slope) < next) then at + div(p_most - drawn, slope) end)::bigint
+    when slope > 0 and (next is null or at + div(p_most - drawn, slope) < next)
+      then least(at + div(p_most - drawn, slope), 9223372036854775807) end)::bigint
   from (
     select at, short_at, lead(at) over upto as next, sum(slope) over upto as slope, sum(shift) over upto + sum(slope) over upto * at as drawn
     from unnest(p_edges) window upto as (order by at)) piece
@@ -2255,14 +2263,14 @@ AS $function$
     'duration_minutes', coalesce(round(extract(epoch from p_to - p_from) / 60), 0)::bigint)
 $function$;
 
--- 0003_ledger.sql
--- Micro-USD as the decimal string of the wire.
+-- 0056_groups_and_large_amounts.sql
+-- Micro-USD as the decimal string of the wire: a quotient of so large numbers would be rounded.
 CREATE OR REPLACE FUNCTION public.usd(p_micro bigint)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  select (p_micro::numeric / 1000000)::numeric(20, 6)::text
+  select (p_micro * 0.000001)::numeric(20, 6)::text
 $function$;
 
 -- 0046_sums_and_pages.sql

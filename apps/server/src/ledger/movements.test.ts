@@ -70,7 +70,20 @@ test('a key that was used before, or twice in one group, moves nothing again; fo
   expect(await post([first, first])).toBe(1)
   expect(await post([first, second])).toBe(1)
   await expect(post([debit(userId, 1), { ...first, micro: 11 }])).rejects.toMatchObject({ code: 'IN409' })
+  const third = debit(userId, 3)
+  await expect(post([third, { ...third, micro: 4 }])).rejects.toMatchObject({ code: 'IN409' })
   expect(await balance(userId)).toBe(70)
+})
+
+test('one of nothing, or of somebody without a wallet, undoes all, and does not say that funds were too few', async () => {
+  const userId = await user(100)
+  for (const [wrong, code] of [
+    [debit(userId, 0), '23514'],
+    [debit(userId, -5), '23514'],
+    [debit(newId(), 5), '23502'],
+  ] as const)
+    await expect(post([debit(userId, 10), wrong])).rejects.toMatchObject({ code })
+  expect(await balance(userId)).toBe(100)
 })
 
 test('one that its wallet does not cover undoes all', async () => {

@@ -113,3 +113,21 @@ test(
     )
   },
 )
+
+test('a wallet that holds as much as there can be is read, and lasts', async () => {
+  const [userId, id] = [newId(), newId()]
+  await sql`insert into auth_user (id) values (${userId})`.execute(database.kysely)
+  await sql`select credit_wallet(${userId}, 9223372036854775807, 'gift', ${newId()}, ${at(0)})`.execute(
+    database.kysely,
+  )
+  await sql`select deploy_charge(${userId}, ${id}, 'lamp', 1, 1, null, 'lamp: first', ${at(0)}, false, 'lamp'),
+    open_meter(${id}, ${at(0)})`.execute(database.kysely)
+  await sql`select count(*) from settle_wallets(array[${userId}]::uuid[], ${at(2 * hour)})`.execute(
+    database.kysely,
+  )
+  expect(await getBalance(database.kysely, userId, at(2 * hour))).toMatchObject({
+    balance_usd: '9223372036854.775805',
+    spending_per_hour: '0.000001',
+    empty_at: null,
+  })
+})
