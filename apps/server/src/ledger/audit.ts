@@ -109,7 +109,7 @@ const rules: Record<string, string> = {
     where t.code is distinct from 'deploy' or t.to_account <> m.prepaid_account or t.ref <> m.id or a.owner is distinct from m.id
       or t.effective_at <> m.opened_at or not exists (select from meter_kind k where k.id = m.kind)`,
 
-  'a meter was open for as long as it was charged for, and its spans are of its kind': `
+  'a meter was open when it was charged for and at no other time, and its spans are of its kind': `
     with step as (
       select *, count(*) filter (where what = 'open') over (partition by meter_id order by id) as run from meter_span),
     run as (
@@ -117,16 +117,18 @@ const rules: Record<string, string> = {
         (array_agg(at order by id desc) filter (where what = 'close'))[1] as closed, max(run) over (partition by meter_id) as last_run
       from step group by meter_id, run),
     open as (
-      select r.meter_id, sum(extract(epoch from coalesce(r.closed, m.metered_to) - r.opened)) as seconds,
-        bool_or(r.opened is null or (r.closed is null) <> (r.run = r.last_run and m.metered_to is not null)) as is_broken
-      from run r join meter m on m.id = r.meter_id group by r.meter_id),
+      select r.meter_id, range_agg(tstzrange(least(r.opened, t.at), t.at)) as time,
+        bool_or(r.opened is null or r.opened > t.at or (r.closed is null) <> (r.run = r.last_run and m.metered_to is not null)) as is_broken
+      from run r join meter m on m.id = r.meter_id cross join lateral (select coalesce(r.closed, m.metered_to) as at) t group by r.meter_id),
     charged as (
-      select meter_id, sum(seconds) as seconds from (
-        select meter_id, extract(epoch from to_at - from_at) as seconds from usage_line
-        union all select meter_id, -extract(epoch from to_at - from_at) from usage_return) l group by meter_id)
-    select 'meter ' || m.id || ' was open for ' || coalesce(o.seconds, 0) || ' s and charged for ' || coalesce(c.seconds, 0) || ' s'
+      select meter_id, coalesce(range_agg(time) filter (where not is_return), '{}') - coalesce(range_agg(time) filter (where is_return), '{}') as time
+      from (
+        select meter_id, tstzrange(least(from_at, to_at), to_at) as time, false as is_return from usage_line
+        union all select meter_id, tstzrange(least(from_at, to_at), to_at), true from usage_return) l group by meter_id)
+    select 'meter ' || m.id || ' was open and not charged for in ' || (t.open - t.charged)::text || ', and charged for and not open in ' || (t.charged - t.open)::text
     from meter m left join open o on o.meter_id = m.id left join charged c on c.meter_id = m.id
-    where coalesce(o.is_broken, m.metered_to is not null) or coalesce(o.seconds, 0) <> coalesce(c.seconds, 0)
+    cross join lateral (select coalesce(o.time, '{}') as open, coalesce(c.time, '{}') as charged) t
+    where coalesce(o.is_broken, m.metered_to is not null) or t.open <> t.charged
     union all
     select 'span ' || s.id from meter_span s left join meter m on m.id = s.meter_id
     where (s.kind, s.user_id) is distinct from (m.kind, m.user_id)`,

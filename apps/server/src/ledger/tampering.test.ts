@@ -30,12 +30,13 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** What the audit says while one row is changed; then the change is undone. */
+/** What the audit says while a row, or so many of them, is changed; then the change is undone. */
 async function findingsWith(
   table: string,
   column: string,
   value: string,
   where: string,
+  rows = 1n,
 ): Promise<readonly string[]> {
   let found: readonly string[] = []
   const undo = new Error('undo')
@@ -45,10 +46,10 @@ async function findingsWith(
       await sql`set local session_replication_role = replica`.execute(tx)
       const changed = await sql
         .raw(
-          `update ${table} set ${column} = ${value} where ctid = (select min(ctid) from ${table} where ${where})`,
+          `update ${table} set ${column} = ${value} where ctid in (select ctid from ${table} where ${where} order by ctid limit ${rows})`,
         )
         .execute(tx)
-      expect(changed.numAffectedRows, `a row of ${table}`).toBe(1n)
+      expect(changed.numAffectedRows, `rows of ${table}`).toBe(rows)
       found = (await auditLedger(tx)).map(({ rule }) => rule)
       throw undo
     })
@@ -280,4 +281,9 @@ const tampering: readonly [table: string, column: string, value: string, where?:
 
 test.each(tampering)('tampering with %s.%s (%s) is found', async (table, column, value, where = 'true') => {
   expect(await findingsWith(table, column, value, where)).not.toEqual([])
+})
+
+test('a run that was opened and closed at other times than those it was charged for is found, however long it was', async () => {
+  const whole = `meter_id = (select meter_id from meter_span where kind = 'instance' and cause = 'last_look')`
+  expect(await findingsWith('meter_span', 'at', "at + interval '1 day'", whole, 3n)).not.toEqual([])
 })
