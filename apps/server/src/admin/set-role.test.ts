@@ -1,11 +1,14 @@
-import { inTransaction } from '../db/database.ts'
+import { inTransaction, type Tx } from '../db/database.ts'
+import { GoTrueAdminApi } from '@supabase/auth-js'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { deleteAccount } from '../accounts/delete-account.ts'
+import { assertAnotherAdministrator } from '../auth/assert-another-administrator.ts'
 import { type TestUser, until, useTestServer } from '../product/test-server.ts'
 import { setRole } from './set-role.ts'
 
-const server = useTestServer({ worker: false })
+const serviceKey = 'a-service-key-of-thirty-two-characters'
+const server = useTestServer({ worker: false, env: { INGOT_SERVICE_KEY: serviceKey } })
 const db = () => server.services.database.kysely
 const nobody = '01980000-0000-7000-8000-0000000000ff'
 
@@ -63,32 +66,71 @@ describe('the last administrator', () => {
     await expect(last.client.admin.setRole({ id: last.id, role: 'user' })).rejects.toMatchObject(refusal)
   })
 
+  const ban = async ({ id }: TestUser) => {
+    const headers = { Authorization: `Bearer ${serviceKey}` }
+    const admin = new GoTrueAdminApi({ url: `${server.url}/auth/v1`, headers })
+    return (await admin.updateUserById(id, { ban_duration: '24h' })).error
+  }
+
+  test('cannot be banned; with another one it is possible', async () => {
+    const last = await administrator()
+    expect(await ban(last)).toMatchObject({
+      status: 409,
+      code: 'conflict',
+      message: 'There must be another administrator first',
+    })
+    expect(await roleOf(last)).toBe('admin')
+    await administrator()
+    expect(await ban(last)).toBeNull()
+  })
+
+  test('stays of two at once: one demoted while the other is banned, whichever is first', async () => {
+    const [a, b] = [await administrator(), await administrator()]
+    const demote = (tx: Tx) => setRole(tx, a.id, { role: 'user' }, b.id)
+    expect(await whileOpen(demote, () => ban(b))).toMatchObject({ status: 409 })
+    await sql`insert into user_roles (user_id, role) values (${a.id}, 'admin')`.execute(db())
+    const banFirst = async (tx: Tx) => {
+      await assertAnotherAdministrator(tx, b.id)
+      await tx.updateTable('auth_user').set({ banned_until: 'infinity' }).where('id', '=', b.id).execute()
+    }
+    expect(await whileOpen(banFirst, () => inTransaction(db(), demote))).toMatchObject(refusal)
+    expect(await administrators()).toHaveLength(2)
+  })
+
   test.each(['demoting each other', 'one demoted while the other leaves'])(
     'stays of two at once: %s',
     async how => {
       const [a, b] = [await administrator(), await administrator()]
-      // The first has taken the role and not committed when the second begins.
-      const taken = Promise.withResolvers<void>()
-      const mayCommit = Promise.withResolvers<void>()
-      const first = inTransaction(db(), async tx => {
-        await setRole(tx, a.id, { role: 'user' }, b.id)
-        taken.resolve()
-        await mayCommit.promise
-      })
-      await taken.promise
       const second =
         how === 'demoting each other'
-          ? inTransaction(db(), tx => setRole(tx, b.id, { role: 'user' }, a.id))
-          : deleteAccount(server.services, b.id, { by: b.id, balance: null })
-      const outcome = second.catch((error: unknown) => error)
-      await waitingForALock()
-      mayCommit.resolve()
-      await first
-      expect(await outcome).toMatchObject(refusal)
+          ? () => inTransaction(db(), tx => setRole(tx, b.id, { role: 'user' }, a.id))
+          : () => deleteAccount(server.services, b.id, { by: b.id, balance: null })
+      const outcome = await whileOpen(tx => setRole(tx, a.id, { role: 'user' }, b.id), second)
+      expect(outcome).toMatchObject(refusal)
       expect(await administrators()).toEqual([b.id])
     },
   )
 })
+
+/** What `second` comes to, which begins when `first` has been done and is not committed yet, and waits for it. */
+async function whileOpen(first: (tx: Tx) => Promise<void>, second: () => Promise<unknown>): Promise<unknown> {
+  const done = Promise.withResolvers<void>()
+  const mayCommit = Promise.withResolvers<void>()
+  const open = inTransaction(db(), async tx => {
+    await first(tx)
+    done.resolve()
+    await mayCommit.promise
+  })
+  await done.promise
+  const outcome = second().catch((error: unknown) => error)
+  try {
+    await waitingForALock()
+  } finally {
+    mayCommit.resolve()
+    await open
+  }
+  return outcome
+}
 
 const waitingForALock = () =>
   until(

@@ -3,6 +3,7 @@
  * version 2024-01-01 (and the response says so), with the HTTP status as `code` before. Clients match `error_code`,
  * never text. A refusal is never a 5xx: clients would retry it.
  */
+import { IngotError } from '@ingot/contracts/errors'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
 export type AuthErrorCode =
@@ -135,6 +136,8 @@ export const justChanged = (): AuthError =>
 
 export function toAuthError(error: unknown): AuthError {
   if (error instanceof AuthError) return error
+  if (error instanceof IngotError && error.status === 409)
+    return new AuthError(409, 'conflict', error.message)
   const { code, statusCode } = error as Partial<FastifyError>
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

@@ -42,6 +42,5 @@ function toRefusal(error: unknown): unknown {
       'conflict',
       'The ledger has entries of this user, so the account cannot be removed',
     )
-  if (!(error instanceof IngotError)) return error
-  return error.code === 'not_found' ? noSuchUser() : new AuthError(409, 'conflict', error.message)
+  return error instanceof IngotError && error.code === 'not_found' ? noSuchUser() : error
 }

@@ -1,6 +1,7 @@
 /** PUT /admin/users/{id}: what is given takes effect at once. A new password or address ends what older ones led to. */
 import { sql } from 'kysely'
 import { type Database, inTransaction, type Tx } from '../../db/database.ts'
+import { assertAnotherAdministrator } from '../assert-another-administrator.ts'
 import { type Body, maxUserData } from '../body.ts'
 import { confirmEmail } from '../codes/confirm-email.ts'
 import { confirmPhone } from '../codes/confirm-phone.ts'
@@ -24,6 +25,7 @@ export async function adminUpdateUser(
     const before = await lockUser(tx, userId)
     if (!before || before.deleted_at) throw noSuchUser()
     await assertAddressFree(tx, userId, fields)
+    if (fields.banSeconds) await assertAnotherAdministrator(tx, userId)
     await writeFields(tx, userId, fields)
     if (fields.email) await insertIdentity(tx, userId, 'email', fields)
     if (fields.phone) await insertIdentity(tx, userId, 'phone', fields)
