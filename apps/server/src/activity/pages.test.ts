@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { mostLookedAt } from '../db/page.ts'
 import { type TestUser, useTestServer } from '../product/test-server.ts'
+import { listUsageLogs } from './queries.ts'
 
 const server = useTestServer({ worker: false })
 const db = () => server.services.database.kysely
@@ -66,4 +67,22 @@ test('a search goes on behind what it looked at for one page, and the file holds
   expect(found).toHaveLength(3)
   expect(found[1]).toMatch(/,instance_started,,,0,,0.000000,0.000000,0.000000,"'=needle, the first",system$/)
   expect(await lines({})).toHaveLength(mostLookedAt + 3)
+})
+
+test('a search repeats no line when facts arrive while a page is read', async () => {
+  const user = await server.user()
+  await facts(user, 'instance.started', 'the first', 9).execute(db())
+  await facts(user, 'instance.started', 'the needle').execute(db())
+  await facts(user, 'api_key.revealed', 'hay', mostLookedAt - 2).execute(db())
+  const arriving = db().withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      await facts(user, 'api_key.revealed', 'just now', 5).execute(db())
+      return result
+    },
+  })
+  const first = await listUsageLogs(arriving, user.id, { search: 'needle', limit: 10 })
+  const cursor = first.next_cursor!
+  const second = await listUsageLogs(db(), user.id, { search: 'needle', limit: 10, cursor })
+  expect([...first.items, ...second.items]).toHaveLength(1)
 })

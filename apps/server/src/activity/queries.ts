@@ -19,6 +19,8 @@ export interface LogFilter {
 }
 
 interface LogRow {
+  /** The number of the last fact that a search looked at for this page, where there are more of them. */
+  looked_to: bigint | null
   event_id: bigint
   user_id: string
   type: string
@@ -72,27 +74,27 @@ export async function listUsageLogs(
       and ${before ? sql`(at, id) < (select b.at, b.id from event b where b.id = ${before}::bigint)` : sql`true`}
       and ${instance_id ? sql`subject_id = ${instance_id}::uuid` : sql`true`}
     order by at desc, id desc`
+  // In one statement: what arrives meanwhile would move the last one that was looked at.
   const { rows } = await sql<LogRow>`
-    select e.id as event_id, e.user_id, e.type, e.subject_id as instance_id, ${name} as instance_name, e.data, ${message} as message, ${actor} as actor, e.at
-    from (${facts} limit ${mostLookedAt}) e left join gpu_instances i on i.id = e.subject_id
-    where ${search ? sql`position(${search} in ${words}) > 0` : sql`true`}
-    order by e.at desc, e.id desc limit ${limit + 1}`.execute(db)
-  const { items, next_cursor } = page(rows, limit, last => [last.event_id])
+    with found as materialized (
+      select e.id as event_id, e.user_id, e.type, e.subject_id as instance_id, ${name} as instance_name, e.data, ${message} as message, ${actor} as actor, e.at
+      from (${facts} limit ${mostLookedAt}) e left join gpu_instances i on i.id = e.subject_id
+      where ${search ? sql`position(${search} in ${words}) > 0` : sql`true`}
+      order by e.at desc, e.id desc limit ${limit + 1})
+    select case when ${Boolean(search)} and (select count(*) from found) <= ${limit} then (
+      select id from (${facts} offset ${mostLookedAt - 1} limit 1) e) end as looked_to, found.*
+    from (values (1)) page left join found on true order by at desc, event_id desc`.execute(db)
+  const { looked_to } = rows[0]!
+  // Where nothing was found, one row says how far it was looked.
+  const found = rows.filter(row => row.event_id !== null)
+  const { items, next_cursor } = page(found, limit, last => [last.event_id])
   return {
     items: items.map(present),
-    next_cursor: next_cursor ?? (search ? await lastLookedAt(db, facts) : null),
+    next_cursor: next_cursor ?? looked_to?.toString() ?? null,
   }
 }
 
-/** The number of the last fact that a search looks at for one page, where there are more of them. */
-async function lastLookedAt(db: Db, facts: RawBuilder<unknown>): Promise<string | null> {
-  const { rows } = await sql<{
-    id: bigint
-  }>`select id from (${facts} offset ${mostLookedAt - 1} limit 1) e`.execute(db)
-  return rows[0]?.id.toString() ?? null
-}
-
-const present = ({ event_id, type, data, at, ...row }: LogRow): UsageLog => ({
+const present = ({ looked_to: _, event_id, type, data, at, ...row }: LogRow): UsageLog => ({
   ...row,
   id: idOf('event', event_id),
   action: actionOf(type),

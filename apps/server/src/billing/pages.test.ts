@@ -6,7 +6,7 @@ import { newId } from '../db/ids.ts'
 import { auditLedger } from '../ledger/audit.ts'
 import { mostLookedAt } from '../db/page.ts'
 import { type TestUser, useTestServer } from '../product/test-server.ts'
-import { getSpending } from './queries.ts'
+import { getSpending, listBilling } from './queries.ts'
 
 const server = useTestServer({ worker: false })
 const db = () => server.services.database.kysely
@@ -87,6 +87,23 @@ test('a search looks at so many lines for one page, and finds what is older on t
     'billing.csv',
     expect.stringMatching(/^2026-01-01T00:00:00.000Z,the needle,paid,0.000001,,[\da-f-]{36}$/),
   ])
+})
+
+test('a search repeats no line when movements arrive while a page is read', async () => {
+  const user = await server.user()
+  await credit(user, 'the first', '2026-01-01', 9)
+  await credit(user, 'the needle', '2026-01-01')
+  for (let n = 0; n < mostLookedAt; n += 500) await credit(user, 'hay', '2026-01-03', n ? 500 : 498)
+  const arriving = db().withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      await credit(user, 'just now', '2026-01-04', 5)
+      return result
+    },
+  })
+  const first = await listBilling(arriving, user.id, { search: 'needle', limit: 10 })
+  const second = await listBilling(db(), user.id, { search: 'needle', limit: 10, cursor: first.next_cursor! })
+  expect([...first.items, ...second.items]).toHaveLength(1)
 })
 
 test('the file holds every line that matches, whatever a page holds, and nobody else’s', async () => {

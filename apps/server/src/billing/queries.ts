@@ -16,6 +16,8 @@ export interface BillingFilter {
 interface Line extends BillingEntry {
   /** The movement's number; null for a deposit on its way. */
   readonly number: bigint | null
+  /** The number of the last movement that the page looked at, where there are more of them. */
+  readonly looked_to: bigint | null
 }
 
 /** Codes of movements that are not simply paid: an index of their own holds them. */
@@ -52,26 +54,35 @@ export async function listBilling(
     order by id desc`
   const matches = (words: RawBuilder<unknown>) =>
     search ? sql`position(lower(${search}) in lower(${words})) > 0` : sql`true`
+  // In one statement: what arrives meanwhile would move the last one that was looked at.
   const { rows } = await sql<Line>`
-    (select t.id as number, t.idem as id, t.user_id, ${description} as description,
-      usd(case when t.to_account = w.account_id then t.amount_micro else -t.amount_micro end) as amount,
-      case t.code when 'return' then 'refunded' when 'usage_return' then 'refunded' when 'release' then 'refunded' when 'hold' then 'pending' else 'paid' end as status,
-      case when m.id is not null then jsonb_build_object('kind', m.kind, 'id', m.id) end as about,
-      case m.kind when 'instance' then m.id end as instance_id, t.effective_at as created_at
-    from (${movements} limit ${mostLookedAt}) t join wallets w on w.user_id = ${userId} and w.account_id in (t.from_account, t.to_account)
-      left join meter m on m.id = t.ref
-    where ${matches(description)} order by t.id desc limit ${limit + 1})
-    union all
-    (select null, d.id, d.user_id, ${depositDescription}, usd(d.amount_micro),
-      case d.state when 'orphaned' then 'failed' else 'pending' end, null, null, d.block_at
-    from chain_deposit d
-    where d.user_id = ${userId} and d.state <> 'credited' and (d.block_at, d.id) < (${depositAt}::timestamptz, ${depositId}::uuid)
-      and ${status ? sql`(d.state = 'orphaned') = (${status} = 'failed') and ${status} in ('failed', 'pending')` : sql`true`}
-      and ${matches(depositDescription)}
-    order by d.block_at desc, d.id desc limit ${limit + 1})`.execute(db)
-  const moved = rows.filter(row => row.number !== null)
-  const arriving = rows.filter(row => row.number === null)
-  const lookedTo = moved.length > limit ? null : await lastLookedAt(db, movements)
+    with moved as materialized (
+      select t.id as number, t.idem as id, t.user_id, ${description} as description,
+        usd(case when t.to_account = w.account_id then t.amount_micro else -t.amount_micro end) as amount,
+        case t.code when 'return' then 'refunded' when 'usage_return' then 'refunded' when 'release' then 'refunded' when 'hold' then 'pending' else 'paid' end as status,
+        case when m.id is not null then jsonb_build_object('kind', m.kind, 'id', m.id) end as about,
+        case m.kind when 'instance' then m.id end as instance_id, t.effective_at as created_at
+      from (${movements} limit ${mostLookedAt}) t join wallets w on w.user_id = ${userId} and w.account_id in (t.from_account, t.to_account)
+        left join meter m on m.id = t.ref
+      where ${matches(description)} order by t.id desc limit ${limit + 1}),
+    arriving as (
+      select null::bigint, d.id, d.user_id, ${depositDescription}, usd(d.amount_micro),
+        case d.state when 'orphaned' then 'failed' else 'pending' end, null::jsonb, null::uuid, d.block_at
+      from chain_deposit d
+      where d.user_id = ${userId} and d.state <> 'credited' and (d.block_at, d.id) < (${depositAt}::timestamptz, ${depositId}::uuid)
+        and ${status ? sql`(d.state = 'orphaned') = (${status} = 'failed') and ${status} in ('failed', 'pending')` : sql`true`}
+        and ${matches(depositDescription)}
+      order by d.block_at desc, d.id desc limit ${limit + 1})
+    select case when (select count(*) from moved) <= ${limit} then (
+      select id from (${movements} offset ${mostLookedAt - 1} limit 1) t) end as looked_to, line.*
+    from (values (1)) page left join (select * from moved union all select * from arriving) line on true`.execute(
+    db,
+  )
+  const lookedTo = rows[0]!.looked_to
+  // Where there is no line at all, one row says how far it was looked.
+  const lines = rows.filter(row => row.id !== null)
+  const moved = lines.filter(row => row.number !== null)
+  const arriving = lines.filter(row => row.number === null)
 
   const items: BillingEntry[] = []
   let [m, a] = [0, 0]
@@ -80,7 +91,7 @@ export async function listBilling(
     // A movement that was not looked at yet may be newer than the deposits that are left.
     if (!movement && (!deposit || lookedTo)) break
     const isMovement = movement && (!deposit || movement.created_at >= deposit.created_at)
-    const { number: _, ...line } = isMovement ? movement : deposit!
+    const { number: _, looked_to: __, ...line } = isMovement ? movement : deposit!
     items.push(line)
     if (isMovement) m++
     else a++
@@ -95,14 +106,6 @@ export async function listBilling(
       deposit?.id ?? depositId,
     ].join('|'),
   }
-}
-
-/** The number of the last movement that a page looks at, where there are more of them. */
-async function lastLookedAt(db: Db, movements: RawBuilder<unknown>): Promise<bigint | null> {
-  const { rows } = await sql<{
-    id: bigint
-  }>`select id from (${movements} offset ${mostLookedAt - 1} limit 1) t`.execute(db)
-  return rows[0]?.id ?? null
 }
 
 export interface Spending {
