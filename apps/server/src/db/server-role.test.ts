@@ -112,6 +112,32 @@ test('a user who may neither create roles nor is a member stays the owner, and t
   await expect(ask(role.url, useMoney)).rejects.toMatchObject({ code: '23503' })
 })
 
+test.each([
+  ['the user of DATABASE_URL', 'createrole', (role: string) => `alter database ${name} owner to ${role}`],
+  ['a superuser', 'superuser', () => 'select'],
+  ['a member of the owner', '', (role: string) => `grant ${name} to ${role}`],
+])(
+  'a role of that name that is %s is left as it is, and is not what protects money',
+  async (who, right, make) => {
+    const { server } = roles()
+    const itself = withLogin(url, server, 'its own')
+    await cluster.query(
+      `alter role ${name} superuser; create role ${server} login password 'its own' ${right}`,
+    )
+    await cluster.query(make(server))
+    const owner = who === 'the user of DATABASE_URL' ? itself : url
+    await migrate(owner)
+    const role = await openServerRole(owner, 'secret')
+    expect(role).toEqual({
+      url: owner,
+      lost: expect.stringMatching(/was not made .*_server was there.*could change balances/),
+    })
+    expect(await ask(itself, "select prosecdef from pg_proc where proname = 'lock_wallet'")).toEqual([
+      { prosecdef: false },
+    ])
+  },
+)
+
 test('two servers that start at once make one role, and both get in', async () => {
   await cluster.query(`alter role ${name} createrole`)
   await migrate(url)

@@ -62,6 +62,10 @@ async function limitRights(client: pg.Client, roles: Roles): Promise<string | nu
   await client.query('begin')
   try {
     for (const role of [roles.money, roles.server]) await makeRole(client, role)
+    if (await mayMore(client, roles)) {
+      await client.query('rollback')
+      return `the role ${roles.server} was there and can give itself any right: it is a superuser, may create roles, or is, or is a member of, the owner of the tables`
+    }
     const statements = await planRights(client, roles)
     if (statements.length) {
       // Who is given a function must be allowed to make one, unless a superuser gives it.
@@ -81,6 +85,18 @@ async function limitRights(client: pg.Client, roles: Roles): Promise<string | nu
     if ((error as { code?: string }).code !== mayNot) throw error
     return (error as Error).message
   }
+}
+
+/** A role of that name that somebody else made may have what no revoke takes away. */
+async function mayMore(client: pg.Client, { money, server }: Roles): Promise<boolean> {
+  const { rows } = await client.query<{ more: boolean }>(
+    `select rolcreaterole or exists (
+        select from pg_roles other where pg_has_role(r.oid, other.oid, 'member') and (other.rolname in ($1, 'pg_write_all_data')
+          or other.oid in (select relowner from pg_class where relnamespace = 'public'::regnamespace))) as more
+      from pg_roles r where rolname = $2`,
+    [money, server],
+  )
+  return rows[0]!.more
 }
 
 /** Whoever migrates is a member: it replaces functions that are the role's. */
