@@ -11,18 +11,22 @@ import { readTransfers } from './transfers.ts'
 
 const blocksAtOnce = 50
 
-/** Reads as far as it can: a failure after the first new block ends the pass there and keeps what was read. */
-export async function transfersByBlock(search: Search, span: Span): Promise<Found> {
+/** Reads as far as it can in `maxMs`: a failure after the first new block ends the pass there and keeps what was read. */
+export async function transfersByBlock(search: Search, span: Span, maxMs: number): Promise<Found> {
+  const endMs = performance.now() + maxMs
   const found: Found[] = []
+  const isFurther = () => (found.at(-1)?.end.height ?? 0) > span.anchor.height
+  const isOver = () => isFurther() && performance.now() >= endMs
   try {
-    for (let from = span.from; from <= span.to; from += blocksAtOnce) {
+    for (let from = span.from; from <= span.to && !isOver(); from += blocksAtOnce) {
       for (const block of await search.reader.blocks(from, Math.min(from + blocksAtOnce - 1, span.to))) {
         checkPlace(block, found.at(-1)?.end, span.anchor)
         found.push(await readBlock(search, block))
+        if (isOver()) break
       }
     }
   } catch (error) {
-    if (!(error instanceof ReadError) || (found.at(-1)?.end.height ?? 0) <= span.anchor.height) throw error
+    if (!(error instanceof ReadError) || !isFurther()) throw error
   }
   const last = found.at(-1)
   if (!last) throw new ReadError('lagging', 'no block to read')

@@ -75,7 +75,7 @@ const readBroken = (broken: number) => {
       block(from + index, from + index === broken ? 'e'.repeat(64) : undefined),
     )
   const search = { reader: { ...readerOf([]), blocks }, contract, watched }
-  return transfersByBlock(search, { anchor, from: 40, to: 120 })
+  return transfersByBlock(search, { anchor, from: 40, to: 120 }, Infinity)
 }
 
 describe('logs with their proof', () => {

@@ -54,6 +54,21 @@ describe('the cursor', () => {
     expect(await stopOf(desk)).toBe('lagging')
   })
 
+  it('moves by what was read in the time of a pass of whole blocks, at least by one', async () => {
+    const { devnet, teller } = await setUp()
+    const desk = teller({ method: 'blocks', limits: { maxWholeMs: 0 } })
+    await desk.catchUp()
+    const from = desk.cursor()!.height
+    devnet.faucet(alice.base58, 5n)
+    devnet.mine(3)
+    devnet.faucet(alice.base58, 7n)
+    devnet.mine(solidDepth + 1)
+    await desk.pass()
+    expect(desk.cursor()!.height).toBe(from + 1)
+    await desk.catchUp()
+    expect(desk.total()).toBe(12n)
+  })
+
   it('stays when the solid head is behind it', async () => {
     const { devnet, teller } = await setUp()
     devnet.mine(30)

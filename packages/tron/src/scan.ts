@@ -20,6 +20,8 @@ export interface ScanLimits {
   readonly maxBlocks: number
   /** The same when whole blocks are read: two or more requests for each. */
   readonly maxWholeBlocks: number
+  /** How long a pass reads whole blocks: one that takes longer than its caller's lease would begin again for ever. */
+  readonly maxWholeMs: number
   /** Transactions per pass; the rest waits for the next one. */
   readonly maxTransactions: number
   /** With more addresses than that, reading whole blocks costs less than asking for each: they are not listed. */
@@ -30,6 +32,7 @@ export const scanLimits: ScanLimits = {
   overlapBlocks: 40,
   maxBlocks: 5000,
   maxWholeBlocks: 400,
+  maxWholeMs: 60_000,
   maxTransactions: 200,
   maxListed: 5000,
 }
@@ -77,7 +80,7 @@ async function pass(input: ScanInput): Promise<Scanned> {
   const span = spanOf(cursor, head, limits, listed ? limits.maxBlocks : limits.maxWholeBlocks)
   const found = listed
     ? await transfersByLog(input, span, listed, limits.maxTransactions)
-    : await transfersByBlock(input, span)
+    : await transfersByBlock(input, span, limits.maxWholeMs)
   if (found.end.height === head.height && found.end.blockId !== head.blockId)
     throw new ReadError('disputed', `two answers disagree on solid block ${head.height}`)
   return { kind: 'scanned', hits: found.hits, refused: found.refused, cursor: found.end, head }
