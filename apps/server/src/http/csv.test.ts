@@ -28,9 +28,22 @@ test('amounts stay numbers, with every place and their sign', async () => {
 })
 
 test('no spreadsheet is handed a formula', async () => {
-  const formulas = ['=HYPERLINK("x")', '@a', '-1+2', '+1', '\t=1', '\r=1', '-']
+  const formulas = [
+    '=HYPERLINK("x")',
+    '@a',
+    '-1+2',
+    '+1',
+    '\t=1',
+    '\r=1',
+    '-',
+    '\n=1',
+    '＝1',
+    '＋1',
+    '－1',
+    '＠a',
+  ]
   expect(await csv('n', ...formulas.map(text => [text]))).toBe(
-    'n\r\n"\'=HYPERLINK(""x"")"\r\n\'@a\r\n\'-1+2\r\n\'+1\r\n\'\t=1\r\n"\'\r=1"\r\n\'-\r\n',
+    "n\r\n\"'=HYPERLINK(\"\"x\"\")\"\r\n'@a\r\n'-1+2\r\n'+1\r\n'\t=1\r\n\"'\r=1\"\r\n'-\r\n\"'\n=1\"\r\n'＝1\r\n'＋1\r\n'－1\r\n'＠a\r\n",
   )
 })
 
