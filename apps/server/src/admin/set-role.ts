@@ -2,7 +2,7 @@
 import type { UserRole } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
 import { assertAnotherAdministrator } from '../auth/assert-another-administrator.ts'
-import { appendAudit, giveReason } from '../db/audit-log.ts'
+import { appendAuditAnyway, giveReason } from '../db/audit-log.ts'
 import type { Tx } from '../db/database.ts'
 
 interface Change {
@@ -23,8 +23,8 @@ export async function setRole(tx: Tx, userId: string, { role, reason }: Change, 
   if (reason) await giveReason(tx, reason)
   const { role: before = 'user' } =
     (await tx.selectFrom('user_roles').select('role').where('user_id', '=', userId).executeTakeFirst()) ?? {}
-  if (role === before) await appendAudit(tx, { kind: 'account', id: userId, userId })
-  else await writeRole(tx, userId, role, by)
+  if (role !== before) await writeRole(tx, userId, role, by)
+  await appendAuditAnyway(tx, { kind: 'account', id: userId, userId })
 }
 
 async function writeRole(tx: Tx, userId: string, role: UserRole, by: string): Promise<void> {

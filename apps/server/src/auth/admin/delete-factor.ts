@@ -1,4 +1,5 @@
 /** DELETE /admin/users/{id}/factors/{factor}: removes a factor, also the last one, without a code from it. */
+import { appendAuditAnyway } from '../../db/audit-log.ts'
 import { inTransaction } from '../../db/database.ts'
 import { AuthError } from '../errors.ts'
 import { dropFactor } from '../factors/drop-factor.ts'
@@ -14,6 +15,8 @@ export async function adminDeleteFactor(needs: RemoveNeeds, userId: string, fact
     if (!owner) throw noSuchUser()
     if (!view) throw new AuthError(404, 'mfa_factor_not_found', 'Factor not found')
     await dropFactor(tx, needs, owner, await findFactorOf(tx, userId, view.id))
+    // One that was never finished changed the safety of nothing.
+    await appendAuditAnyway(tx, { kind: 'factor', id: view.id, userId, before: { factor: view.factor_type } })
     return view
   })
   needs.wakeMail()

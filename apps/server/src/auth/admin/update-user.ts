@@ -1,5 +1,6 @@
 /** PUT /admin/users/{id}: what is given takes effect at once. A new password or address ends what older ones led to. */
 import { sql } from 'kysely'
+import { appendAuditAnyway } from '../../db/audit-log.ts'
 import { type Database, inTransaction, type Tx } from '../../db/database.ts'
 import { assertAnotherAdministrator } from '../assert-another-administrator.ts'
 import { type Body, maxUserData } from '../body.ts'
@@ -38,6 +39,7 @@ export async function adminUpdateUser(
     const after = (await findUserById(tx, userId))!
     if (fields.emailConfirm && after.email) await confirmEmail(tx, after)
     if (fields.phoneConfirm && after.phone) await confirmPhone(tx, after)
+    await appendAuditAnyway(tx, { kind: 'account', id: userId, userId })
     return (await findUserById(tx, userId))!
   })
   return presentUser(user)
