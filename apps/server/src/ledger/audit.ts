@@ -142,7 +142,7 @@ const rules: Record<string, string> = {
   'a month that is paid began with its meter, or has one transfer of its own': `
     select 'meter ' || m.id from meter m join meter_kind k on k.id = m.kind
     cross join lateral (select m.renews_at - k.renews_ms * interval '1 millisecond' as at) began
-    where m.renews_at is not null and m.price_micro > 0
+    where m.renews_at is not null and cost_micro(m.price_micro, k.renews_ms, 0) > 0
       and not exists (select from meter_span s where s.meter_id = m.id and s.what = 'open' and s.cause = 'opened' and s.at = began.at)
       and not exists (select from ledger_transfer t where t.code = 'renewal' and t.idem = key_of('month:' || m.id || ':' || ms_of(began.at)))
     union all
@@ -150,6 +150,10 @@ const rules: Record<string, string> = {
     where t.code = 'renewal' and t.idem <> key_of('month:' || m.id || ':' || ms_of(t.effective_at))
       and not exists (select from meter_span s where s.meter_id = m.id and s.cause = 'revived'
         and t.idem = key_of('month:' || m.id || ':' || ms_of(s.at)))`,
+
+  'what is charged, or waits for the end of its grace, has a timer': `
+    select distinct 'wallet ' || w.user_id from wallets w join meter_now m on m.user_id = w.user_id
+    where w.due_at is null and (m.lapsed_at is not null or (m.is_running and m.metered_to < m.horizon))`,
 
   'a wallet and its account have one owner': `
     select 'wallet ' || w.user_id from wallets w left join ledger_account a on a.id = w.account_id

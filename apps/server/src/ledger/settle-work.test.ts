@@ -164,7 +164,7 @@ test('a wallet that somebody holds is left out and comes later; one that cannot 
   await ask(`insert into meter_kind (id, noun, is_looked_at, at_end, returns, usage_words, return_words, ended_by)
     values ('broken', 'Thing', true, 'close', 'rest', 'use', 'rest', 'no_such_function')`)
   await ask(`update meter set kind = 'broken' where user_id = $1`, broken)
-  await ask(`update wallets set due_at = null where user_id <> all($1)`, ids)
+  await ask(`update wallets set due_at = '2100-01-01' where user_id <> all($1)`, ids)
   await ask(
     'select debit_wallet($1, (select balance_micro from ledger_account where owner = $1), $2, $3, $4)',
     broken,

@@ -69,7 +69,7 @@ const rule = 'a rule for what is charged from now on; what was charged stands in
 const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ledger_account: {},
   ledger_transfer: { description: words, recorded_at: written },
-  wallets: { due_at: 'a timer: late is harmless, and a settlement sets it anew', created_at: written },
+  wallets: { created_at: written },
   meter_kind: {
     noun: words,
     usage_words: words,
@@ -89,8 +89,6 @@ const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   meter: {
     label: words,
     price_micro: rule,
-    source: horizon,
-    seen_at: horizon,
     is_missed: horizon,
   },
   meter_span: {
@@ -98,7 +96,7 @@ const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     operation: 'says through which call',
     recorded_at: written,
   },
-  look_source: { id: horizon, observed_at: horizon, grace_ms: horizon },
+  look_source: { observed_at: horizon },
   usage_line: { recorded_at: written },
   usage_return: { recorded_at: written },
   refund_request: {
@@ -136,6 +134,7 @@ const own: Readonly<Record<string, readonly [value: string, where?: string]>> = 
   'ledger_transfer.id': ['id + 1000000'],
   'ledger_transfer.code': ["'debit'", "code = 'usage'"],
   'ledger_transfer.effective_at': ["effective_at + interval '1 ms'", "code = 'usage'"],
+  'wallets.due_at': ['null', 'user_id = (select user_id from meter where lapsed_at is not null)'],
   'meter.paid_until': ["'2026-02-01'", "kind = 'instance'"],
   'meter.kind': ["'shelf'", "kind = 'instance'"],
   'meter_kind.id': ["'other'", "id = 'shelf'"],
