@@ -1,6 +1,6 @@
 /**
- * Idempotent debits against `pgbench -N` on the same server, 8 clients. With Debian's pgbench both run in it, with its
- * prepared statements; without, both run over `pg` with named statements, -N as its five statements.
+ * Idempotent debits, one by one and in groups, against `pgbench -N` on the same server, 8 clients. With Debian's pgbench
+ * all run in it, with its prepared statements; without, all run over `pg` with named statements, -N as its five statements.
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -20,8 +20,12 @@ const seconds = 2
 const rounds = 15
 const wallets = 100_000
 const accounts = 1_000_000
+const group = 100
+const kinds = ['floor', 'single', 'groups'] as const
+type Which = (typeof kinds)[number]
 
 const debit = `select debit_wallet(('01990000-0000-7000-8000-' || lpad(to_hex(:w::int), 12, '0'))::uuid, 1, 'bench', gen_random_uuid(), now())`
+const debits = `select debit_wallets(array_agg(('01990000-0000-7000-8000-' || lpad(to_hex(1 + (:w::int + n * 997) % ${wallets}), 12, '0'))::uuid), array_agg(1::bigint), array_agg('bench'::text), array_agg(gen_random_uuid()), now()) from generate_series(1, ${group}) n`
 const newOrder = [
   'begin',
   'update pgbench_accounts set abalance = abalance + :delta::int where aid = :aid::int',
@@ -38,31 +42,41 @@ export async function benchDebit({ dir }: Bench): Promise<Result[]> {
     await prepare(client)
     const pgbench = await findPgbench()
     const measure = pgbench ? await inPgbench(pgbench, url, dir) : inNode(url)
-    const figures = { ours: [] as number[], floor: [] as number[] }
-    const turn = async (which: 'ours' | 'floor') => {
+    const figures: Record<Which, number[]> = { single: [], groups: [], floor: [] }
+    const turn = async (which: Which) => {
       // Each begins with nothing left to write: a checkpoint in between costs whoever runs, and whole pages after it.
       await client.query('checkpoint')
       return measure(which)
     }
     // Pages, plans and tables that have grown once.
-    for (const which of ['floor', 'ours'] as const) await turn(which)
+    for (const which of kinds) await turn(which)
     for (let n = 0; n < rounds; n++) {
-      // Neither always goes first.
-      const order = n % 2 ? (['ours', 'floor'] as const) : (['floor', 'ours'] as const)
-      for (const which of order) figures[which].push(await turn(which))
+      // None always goes first.
+      for (let k = 0; k < kinds.length; k++) {
+        const which = kinds[(n + k) % kinds.length]!
+        figures[which].push(await turn(which))
+      }
     }
-    const ratios = figures.ours.map((ours, n) => ours / figures.floor[n]!)
-    return [
-      {
-        what: 'idempotent debit',
-        figure: `${median(figures.ours).toFixed(0)}/s`,
+    const result = (what: string, ours: readonly number[], atLeast: number): Result => {
+      // Those of a turn are measured one after the other: the disk wavers.
+      const ratios = ours.map((each, n) => each / figures.floor[n]!)
+      return {
+        what,
+        figure: `${median(ours).toFixed(0)}/s`,
         floor: `${median(figures.floor).toFixed(0)}/s (pgbench -N)`,
-        // The two of a pair are measured one after the other: the disk wavers.
         value: median(ratios),
         unit: 'ratio',
-        wanted: { atLeast: 1.3 },
-        note: `${clients} clients, ${pgbench ? 'both in pgbench' : 'both over pg'}; half of the pairs ${quantile(ratios, 0.25).toFixed(2)}–${quantile(ratios, 0.75).toFixed(2)}`,
-      },
+        wanted: { atLeast },
+        note: `${clients} clients, ${pgbench ? 'all in pgbench' : 'all over pg'}; half of the turns ${quantile(ratios, 0.25).toFixed(2)}–${quantile(ratios, 0.75).toFixed(2)}`,
+      }
+    }
+    return [
+      result('idempotent debit', figures.single, 1.3),
+      result(
+        `idempotent debits in groups of ${group}`,
+        figures.groups.map(each => each * group),
+        4,
+      ),
     ]
   } finally {
     await client.end()
@@ -93,14 +107,18 @@ async function findPgbench(): Promise<string | null> {
 async function inPgbench(pgbench: string, url: string, dir: string) {
   const folder = await mkdtemp(join(tmpdir(), 'ingot-debit-'))
   const { password } = new URL(url.replace('postgres:', 'http:').replace('@/', '@host/'))
-  const script = { ours: join(folder, 'ours.sql'), floor: join(folder, 'floor.sql') }
-  await writeFile(script.ours, `\\set w random(1, ${wallets})\n${debit};\n`)
+  const script = (which: Which) => join(folder, `${which}.sql`)
+  for (const [which, text] of [
+    ['single', debit],
+    ['groups', debits],
+  ] as const)
+    await writeFile(script(which), `\\set w random(1, ${wallets})\n${text};\n`)
   await writeFile(
-    script.floor,
+    script('floor'),
     `\\set aid random(1, ${accounts})\n\\set tid random(1, 10)\n\\set bid 1\n\\set delta random(-5000, 5000)\n${newOrder.join(';\n')};\n`,
   )
   process.once('exit', () => void rm(folder, { recursive: true, force: true }))
-  return async (which: 'ours' | 'floor'): Promise<number> => {
+  return async (which: Which): Promise<number> => {
     const { stdout } = await run(
       pgbench,
       [
@@ -114,7 +132,7 @@ async function inPgbench(pgbench: string, url: string, dir: string) {
         '-T',
         String(seconds),
         '-f',
-        script[which],
+        script(which),
         '-h',
         join(dir, 'run'),
         '-U',
@@ -131,7 +149,7 @@ function inNode(url: string) {
   const random = (max: number) => 1 + Math.floor(Math.random() * max)
   const numbered = (text: string, names: string[]) =>
     names.reduce((all, name, index) => all.replaceAll(`:${name}`, `$${index + 1}`), text)
-  return async (which: 'ours' | 'floor'): Promise<number> => {
+  return async (which: Which): Promise<number> => {
     const connections = await Promise.all(
       Array.from({ length: clients }, async () => {
         const client = new pg.Client(url)
@@ -144,8 +162,9 @@ function inNode(url: string) {
     await Promise.all(
       connections.map(async client => {
         for (; Date.now() < end; count++) {
-          if (which === 'ours') {
-            await client.query({ name: 'debit', text: numbered(debit, ['w']), values: [random(wallets)] })
+          if (which !== 'floor') {
+            const text = which === 'single' ? debit : debits
+            await client.query({ name: which, text: numbered(text, ['w']), values: [random(wallets)] })
             continue
           }
           const values = [random(accounts), random(10_000) - 5000, random(10), 1]
