@@ -713,9 +713,9 @@ AS $function$
   left join wallets w on w.user_id = d.user_id
 $function$;
 
--- 0036_by_kind.sql
--- Moves what is paid in advance from the wallet to the prepaid account of a new meter: an hour, a term, a month. With
--- `p_starts` ten minutes of what runs stay in the wallet.
+-- 0061_nothing_in_advance.sql
+-- Moves what is paid in advance from the wallet to the prepaid account of a new meter: an hour, a term, a month, or nothing
+-- where its kind says so. With `p_starts` ten minutes of what runs stay in the wallet.
 CREATE OR REPLACE FUNCTION public.deploy_charge(p_user_id uuid, p_meter uuid, p_label text, p_price bigint, p_total bigint, p_paid_until timestamp with time zone, p_description text, p_at timestamp with time zone, p_starts boolean DEFAULT false, p_kind text DEFAULT 'instance'::text)
  RETURNS void
  LANGUAGE plpgsql
@@ -735,7 +735,9 @@ begin
   insert into ledger_account (kind, owner) values ('prepaid', p_meter) returning id into v_prepaid;
   insert into meter (id, user_id, kind, prepaid_account, label, price_micro, paid_until, opened_at)
   values (p_meter, p_user_id, p_kind, v_prepaid, p_label, p_price, p_paid_until, p_at);
-  perform ledger_post(key_of('deploy:' || p_meter), v_account, v_prepaid, p_total, 'deploy', p_user_id, p_meter, p_description, p_at);
+  if p_total <> 0 or (select is_prepaid from meter_kind where id = p_kind) then
+    perform ledger_post(key_of('deploy:' || p_meter), v_account, v_prepaid, p_total, 'deploy', p_user_id, p_meter, p_description, p_at);
+  end if;
   perform refresh_wallet_due(p_user_id, p_at);
 end $function$;
 
@@ -1938,16 +1940,18 @@ AS $function$
   update meter set label = p_label where id = p_meter
 $function$;
 
--- 0039_rights.sql
--- A machine's price per hour, while no run of it is metered.
+-- 0061_nothing_in_advance.sql
+-- While nothing of it runs, and the last look has said when it ended: what ran is charged at one price, and returned at it.
 CREATE OR REPLACE FUNCTION public.set_meter_price(p_meter uuid, p_price bigint)
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-  update meter set price_micro = p_price where id = p_meter and metered_to is null
-$function$;
+begin
+  update meter set price_micro = p_price where id = p_meter and metered_to is null and ended_at is null;
+  if not found then raise exception 'the price of meter % stands while it runs', p_meter; end if;
+end $function$;
 
 -- 0035_settlement.sql
 -- After money came in: where a meter lapsed the wallet is settled, since it may cover its month again.

@@ -103,11 +103,12 @@ const rules: Record<string, string> = {
     union all
     select 'usage line ' || id from usage_line where amount_micro <> prepaid_micro + wallet_micro`,
 
-  'each meter was paid for by one deploy charge, when it was made': `
-    select 'meter ' || m.id from meter m left join ledger_transfer t on t.idem = key_of('deploy:' || m.id)
+  'each meter was paid for by one deploy charge, when it was made, unless its kind takes nothing in advance': `
+    select 'meter ' || m.id from meter m left join meter_kind k on k.id = m.kind
+    left join ledger_transfer t on t.idem = key_of('deploy:' || m.id)
     left join ledger_account a on a.id = m.prepaid_account
-    where t.code is distinct from 'deploy' or t.to_account <> m.prepaid_account or t.ref <> m.id or a.owner is distinct from m.id
-      or t.effective_at <> m.opened_at or not exists (select from meter_kind k where k.id = m.kind)`,
+    where k.is_prepaid is distinct from (t.id is not null) or a.owner is distinct from m.id
+      or t.code <> 'deploy' or t.to_account <> m.prepaid_account or t.ref <> m.id or t.effective_at <> m.opened_at`,
 
   'a meter was open when it was charged for and at no other time, and its spans are of its kind': `
     with step as (

@@ -1,6 +1,6 @@
 /**
- * Two kinds of meter that no room knows, made of a row and a function each: one that closes at an empty balance, one that
- * is paid by the month and lapses. All that goes by kind is right of them, through SQL and the API.
+ * Kinds of meter that no room knows, made of a row and a function each: one that closes at an empty balance, one that takes
+ * nothing in advance, one that is paid by the month and lapses. All that goes by kind is right of them, through SQL and the API.
  */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
@@ -24,18 +24,25 @@ beforeAll(async () => {
        grant all on shelf_act, shelf_act_n_seq to public;
        create function end_shelves(p_ids uuid[], p_times timestamptz[], p_cause text, p_at timestamptz) returns void language sql as
          'insert into shelf_act (id, cause, at) select id, p_cause, at from unnest(p_ids, p_times) e(id, at)';
-       insert into meter_kind (id, noun, is_looked_at, renews_ms, at_end, grace_days, returns, usage_words, renewal_words, return_words,
+       insert into meter_kind (id, noun, is_looked_at, is_prepaid, renews_ms, at_end, grace_days, returns, usage_words, renewal_words, return_words,
          charged_event, closed_event, lapsed_event, renewed_event, revived_event, ended_by)
-       values ('lamp', 'Lamp', false, null, 'close', null, 'none', 'light', null, null,
+       values ('lamp', 'Lamp', false, true, null, 'close', null, 'none', 'light', null, null,
            'lamp.charged', 'lamp.closed', null, null, null, 'end_shelves'),
-         ('shelf', 'Shelf', false, ${month}, 'lapse', 7, 'rest', 'space', 'month in advance', 'unused part of the month',
+         ('bell', 'Bell', false, false, null, 'close', null, 'none', 'ringing', null, null,
+           'bell.charged', 'bell.closed', null, null, null, 'end_shelves'),
+         ('shelf', 'Shelf', false, true, ${month}, 'lapse', 7, 'rest', 'space', 'month in advance', 'unused part of the month',
            null, 'shelf.ended', 'shelf.lapsed', 'shelf.renewed', 'shelf.revived', 'end_shelves')`,
     )
     .execute(server.owner)
 })
 
 /** A new meter of a kind at a price per hour, metered from now on. */
-async function open(user: TestUser, kind: 'lamp' | 'shelf', price: bigint, total: bigint): Promise<string> {
+async function open(
+  user: TestUser,
+  kind: 'lamp' | 'bell' | 'shelf',
+  price: bigint,
+  total: bigint,
+): Promise<string> {
   const id = newId()
   await ask(sql`select deploy_charge(${user.id}, ${id}, ${`my ${kind}`}, ${price}, ${total}, null, ${`my ${kind}: first`}, ${now()},
     false, ${kind}), open_meter(${id}, ${now()})`)
@@ -88,6 +95,20 @@ test('one that closes draws on the wallet after what was prepaid, and closes whe
   expect(await acts(id)).toEqual(['balance_empty'])
   expect((await facts(id)).at(-1)).toBe('lamp.closed')
   expect(await balance(user)).toBe('0.000000')
+})
+
+test('one that takes nothing in advance draws on the wallet from its first moment, and returns nothing', async () => {
+  const user = await server.user('3')
+  const id = await open(user, 'bell', 1_000_000n, 0n)
+  expect(Number(await balance(user))).toBeCloseTo(3, 2)
+  await pass(user, hour)
+  await ask(sql`select close_meter(${id}, ${now()}, 'delete'), return_prepaid(${id}, ${now()})`)
+  const lines = await bill(user, id)
+  for (const { description } of lines) expect(description).toMatch(/^my bell: ringing, /)
+  const charged = lines.reduce((sum, { amount }) => sum - Number(amount), 0)
+  expect(charged).toBeCloseTo(1, 2)
+  expect(Number(await balance(user))).toBeCloseTo(3 - charged, 6)
+  await expect(open(user, 'lamp', 1_000_000n, 0n)).rejects.toThrow('ledger_transfer_amount_micro_check')
 })
 
 test('one by the month renews while the wallet covers it, lapses alone, is revived by a deposit, and ends with its grace', async () => {

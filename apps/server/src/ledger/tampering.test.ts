@@ -140,6 +140,7 @@ const own: Readonly<Record<string, readonly [value: string, where?: string]>> = 
   'meter_kind.id': ["'other'", "id = 'shelf'"],
   'meter_kind.at_end': ["'close'", "id = 'shelf'"],
   'meter_kind.returns': ["'none'"],
+  'meter_kind.is_prepaid': ['not is_prepaid'],
   'spending_counted.transfer_id': ['transfer_id - 1'],
   'spending_counted.line_id': ['line_id - 1', 'line_id > 0'],
   'spending_counted.return_id': ['return_id - 1', 'return_id > 0'],

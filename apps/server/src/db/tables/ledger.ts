@@ -77,6 +77,7 @@ export interface LedgerTables {
     id: string
     noun: string
     is_looked_at: boolean
+    is_prepaid: Generated<boolean>
     renews_ms: bigint | null
     at_end: 'close' | 'lapse'
     grace_days: number | null

@@ -362,7 +362,9 @@ export function look(
   at: number,
 ): void {
   const observedAt = source.observedAt
-  const isLate = observedAt + source.graceMs < at && lookedAt > observedAt
+  // Also where the horizon is about to pass: who is settled a moment later may not know of this look yet.
+  const soon = at + 30_000
+  const isLate = observedAt + source.graceMs < soon && lookedAt > observedAt
   for (const wallet of wallets) {
     let isGap = false
     for (const m of wallet.meters.values()) {
@@ -371,7 +373,7 @@ export function look(
         if (!m.isMissed) m.seenAt = Math.max(m.seenAt, observedAt)
         m.isMissed = true
       } else if (m.isMissed) {
-        if (m.seenAt + source.graceMs < at) isGap = true
+        if (m.seenAt + source.graceMs < soon) isGap = true
         m.isMissed = false
         m.seenAt = Math.max(m.seenAt, lookedAt)
       } else if (isLate) isGap = true
