@@ -9,7 +9,7 @@ const secretForms = [
   /(?=[_+/=-]*[A-Za-z0-9])[A-Za-z0-9_+/=-]{32,}/,
   /(?<![\w.])(\d{6}|\d{8})(?!\w)/,
 ]
-const ids = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+const ids = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
 /** Holds every entry of the audit log against the forms of secrets: after all tests, so after all writes they make. */
 export async function assertAuditLogHoldsNoSecret(db: Db): Promise<void> {

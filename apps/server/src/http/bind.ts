@@ -1,9 +1,10 @@
 /**
  * Turns the API's operation objects and their handlers into routes. A missing handler does not compile.
  *
- * For each request: who may call (before the body is read, and again where it comes later), the input against its schema, then the handler. A write
- * runs in one transaction that also holds its idempotency key, its answer and, where staff make it, its audit entry; what it hands to `afterCommit` happens only
- * once that transaction is on disk. A call that answers bytes gets none (bytes.ts). Three hops: route → command or query → database.
+ * For each request: who may call (before the body is read, and again where that comes later), the input against its
+ * schema, then the handler. A write runs in one transaction that also holds its idempotency key, its answer and, where
+ * staff make it, its audit entry; what it hands to `afterCommit` happens only once that transaction is on disk. A call that
+ * answers bytes gets none (bytes.ts). Three hops: route → command or query → database.
  */
 import type { UserRole } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'

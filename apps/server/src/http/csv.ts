@@ -29,7 +29,10 @@ async function* linesOf<Row>(
 
 const line = (cells: readonly Cell[]): string => `${cells.map(cellText).join(',')}\r\n`
 
-/** A text that begins like a formula, also in full-width signs, would be run by the spreadsheet that opens the file; a number may begin with a sign. */
+/**
+ * A text that begins like a formula, also in full-width signs, would be run by the spreadsheet that opens the file; a
+ * number may begin with a sign.
+ */
 function cellText(cell: Cell): string {
   const text = String(cell ?? '')
   const isFormula = /^[=+\-@＝＋－＠\t\r\n]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text)
