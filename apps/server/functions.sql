@@ -12,6 +12,14 @@ CREATE DOMAIN public.ledger_code AS text
 CREATE DOMAIN public.ledger_kind AS text
   CONSTRAINT ledger_kind_check CHECK ((VALUE = ANY (ARRAY['custody'::text, 'revenue'::text, 'adjustment'::text, 'refunds'::text, 'wallet'::text, 'prepaid'::text, 'hold'::text, 'withdrawal'::text])));
 
+-- 0062_cheaper_checks.sql
+CREATE DOMAIN public.ledger_words AS text
+  CONSTRAINT ledger_words_check CHECK ((length(VALUE) <= 300));
+
+-- 0062_cheaper_checks.sql
+CREATE DOMAIN public.micro_amount AS bigint
+  CONSTRAINT micro_amount_check CHECK ((VALUE > 0));
+
 -- 0033_kinds_and_looks.sql
 -- Who writes: 'user:<id>', 'key:<id>', 'staff:<id>', or 'system' where nobody said.
 CREATE OR REPLACE FUNCTION public.actor_now()
@@ -688,17 +696,15 @@ begin
   return v_result;
 end $function$;
 
--- 0045_debits.sql
--- Plain charges and credits of a wallet. For operators and benchmarks; no customer call reaches them.
+-- 0062_cheaper_checks.sql
+-- A plain charge of a wallet, for operators and benchmarks: no customer call reaches it. Who has no wallet has no funds.
 CREATE OR REPLACE FUNCTION public.debit_wallet(p_user_id uuid, p_amount bigint, p_description text, p_idem uuid, p_at timestamp with time zone)
  RETURNS text
- LANGUAGE plpgsql
+ LANGUAGE sql
 AS $function$
-declare v_account bigint;
-begin
-  select account_id into strict v_account from wallets where user_id = p_user_id;
-  return ledger_post(p_idem, v_account, 2, p_amount, 'debit', p_user_id, null, p_description, p_at);
-end $function$;
+  select ledger_post(p_idem, (select account_id from wallets where user_id = p_user_id), 2, p_amount, 'debit', p_user_id, null,
+    p_description, p_at)
+$function$;
 
 -- 0056_groups_and_large_amounts.sql
 -- Plain charges of many wallets in one statement, each once per its key. For operators and benchmarks, as `debit_wallet`.

@@ -108,7 +108,7 @@ test('one that takes nothing in advance draws on the wallet from its first momen
   const charged = lines.reduce((sum, { amount }) => sum - Number(amount), 0)
   expect(charged).toBeCloseTo(1, 2)
   expect(Number(await balance(user))).toBeCloseTo(3 - charged, 6)
-  await expect(open(user, 'lamp', 1_000_000n, 0n)).rejects.toThrow('ledger_transfer_amount_micro_check')
+  await expect(open(user, 'lamp', 1_000_000n, 0n)).rejects.toThrow('micro_amount_check')
 })
 
 test('one by the month renews while the wallet covers it, lapses alone, is revived by a deposit, and ends with its grace', async () => {
