@@ -1661,22 +1661,24 @@ AS $function$
     due_at = coalesce(n.due_at, greatest(now(), n.sent_at + interval '15 minutes'))
 $function$;
 
--- 0051_endless_wallets.sql
+-- 0063_wallets_of_many_meters.sql
 -- A wallet as its owner reads it: the balance less what has accrued, what runs costs per hour and draws on it per hour,
 -- the last time that all of it is covered within `p_days` (null: longer, or nothing runs), and what a start must leave. A
--- machine that was not looked at for longer than its horizon counts as drawing nothing until it is.
+-- machine that was not looked at for longer than its horizon counts as drawing nothing until it is. `offset 0` keeps what
+-- is used more than once from being worked out as often. The edges are those of `edges_of`.
 CREATE OR REPLACE FUNCTION public.read_wallet(p_user_id uuid, p_at timestamp with time zone, p_days integer)
  RETURNS TABLE(account_id bigint, balance_micro bigint, spending_micro bigint, drawing_micro bigint, empty_at timestamp with time zone, reserve_micro bigint)
  LANGUAGE sql
  STABLE
 AS $function$
   with span as materialized (
-    select m.price_micro, m.price_micro::numeric as price, m.behind, ms_of(greatest(m.metered_to, m.paid_until)) as began,
-      draws_from(m.price_micro, m.behind, ms_of(greatest(m.metered_to, m.paid_until)), ms_of(p_at + p_days * interval '1 day')) as draws,
-      case when m.horizon < p_at then ms_of(m.horizon) end as stop, ms_of(m.renews_at) as renews, k.renews_ms,
-      m.price_micro::numeric * billable_ms(m.metered_to, least(p_at, m.horizon, m.renews_at), m.paid_until) + m.behind as used,
-      m.horizon >= p_at and not t.in_term as counts, t.in_term
-    from meter_now m join meter_kind k on k.id = m.kind cross join lateral (select coalesce(m.paid_until > p_at, false) as in_term) t
+    select m.price_micro, price, m.behind, began, draws_from(price, m.behind, began, until) as draws, renews, k.renews_ms,
+      least(until, case when m.horizon < p_at then ms_of(m.horizon) end, renews) as ends, until,
+      price * billable_ms(m.metered_to, least(p_at, m.horizon, m.renews_at), m.paid_until) + m.behind as used,
+      m.horizon >= p_at and not in_term as counts, in_term
+    from meter_now m join meter_kind k on k.id = m.kind cross join lateral (
+      select coalesce(m.paid_until > p_at, false) as in_term, m.price_micro::numeric as price, ms_of(m.renews_at) as renews,
+        ms_of(greatest(m.metered_to, m.paid_until)) as began, ms_of(p_at + p_days * interval '1 day') as until offset 0) t
     where m.user_id = p_user_id and m.is_running),
   total as (
     select coalesce(div(sum(greatest(0, used)), 3600000), 0)::bigint as accrued, coalesce(sum(price_micro) filter (where counts), 0)::bigint as spending,
@@ -1691,11 +1693,18 @@ AS $function$
   cross join lateral (
     select meets(array(
       select row(e.at, sum(e.slope), sum(e.shift), min(e.short_at))::edge
-      from span s cross join lateral (
-        select * from edges_of(s.price, s.behind, s.began, s.draws, least(until, s.stop, s.renews), ms_of(p_at), until)
+      from (
+        select greatest(draws, ms_of(p_at)) as at, price as slope, least(behind, 0) - price * began as shift, draws - (behind < 0)::int as short_at
+        from span where draws < ends
         union all
-        select * from months_of(s.price * s.renews_ms, s.renews, s.renews_ms, until, t.all_months, most_of(a.balance_micro))) e
-      group by e.at), most_of(a.balance_micro)) as ms) e
+        select ends, -price, price * ends, null from span where draws < ends and ends < until
+        union all
+        select 0, 0, behind, null from span where behind > 0
+        union all
+        select m.* from span s
+        cross join lateral months_of(s.price * s.renews_ms, s.renews, s.renews_ms, s.until, t.all_months, most_of(a.balance_micro)) m
+        where s.renews is not null) e
+      group by e.at), most_of(a.balance_micro)) as ms offset 0) e
   where w.user_id = p_user_id
 $function$;
 

@@ -25,6 +25,8 @@ export interface BatchWork {
 }
 
 const pollMs = 5_000
+/** What falls due one by one is done together, each at most so late. Whoever cannot wait sends a signal. */
+const gatherMs = 1_000
 const aside = 1_000
 /** All that were picked are held by others. */
 const heldMs = 50
@@ -57,11 +59,13 @@ export function startBatches(
       try {
         for (const [key, until] of failed) if (until <= Date.now()) failed.delete(key)
         const keys = await work.pick(work.size, [...failed.keys()])
-        if (keys.length) {
-          if ((await attempt(keys)) === 0) await sleep(heldMs)
-          continue
-        }
-        waitMs = failed.size ? aside : Math.min(pollMs, Math.max(1, (await work.msUntilDue()) ?? pollMs))
+        const done = keys.length ? await attempt(keys) : 0
+        if (keys.length && done === 0) await sleep(heldMs)
+        // There are more, or some that others held.
+        if (done < keys.length || keys.length === work.size) continue
+        waitMs = failed.size
+          ? aside
+          : Math.min(pollMs, Math.max(gatherMs, (await work.msUntilDue()) ?? pollMs))
       } catch (error) {
         if (!stopping.signal.aborted) log.error({ err: error, batches: work.topic }, 'picking failed')
       }
