@@ -23,7 +23,7 @@ export async function cloneInstance(
     {
       ...wish,
       name: name ?? cloneName(source.name),
-      template_id: source.template_id ?? '',
+      template_id: source.template_id,
       gpu_type: source.gpu_type,
       gpu_count: source.gpu_count,
       region: source.region,

@@ -7,6 +7,7 @@ import { type BillingPeriod, type Configuration, priceOf, termEnd, terms } from 
 import { IngotError } from '@ingot/contracts/errors'
 import { type Quote, quoteOf, staleFields } from '@ingot/contracts/instance-costs'
 import { formatUsd } from '@ingot/contracts/money'
+import { sql } from 'kysely'
 import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
@@ -18,7 +19,8 @@ import { chargeDeploy, lockWallet } from '../ledger/ledger.ts'
 
 export interface NewInstance extends Configuration {
   readonly name: string
-  readonly template_id: string
+  /** Null only in a clone, of an instance whose template is gone. */
+  readonly template_id: string | null
   readonly gpu_type: string
   readonly region: string
   readonly billing_period: BillingPeriod
@@ -35,7 +37,7 @@ export interface CreateNeeds {
   readonly regions: readonly Region[]
 }
 
-/** Returns the new instance's id. `cloneOf` only changes what the activity log says. */
+/** Returns the new instance's id. One that is a clone starts as the other one does, whatever became of its template. */
 export async function createInstance(
   tx: Tx,
   { clock, regions }: CreateNeeds,
@@ -44,7 +46,7 @@ export async function createInstance(
   cloneOf?: string,
 ): Promise<string> {
   const region = await regionForSale(tx, regions, input.region)
-  await assertTemplate(tx, input.template_id)
+  if (!cloneOf) await assertTemplate(tx, userId, input.template_id)
   // What is charged is in force at the very time that the charge bears: nothing waits between the two.
   await lockWallet(tx, userId)
   const at = clock.iso()
@@ -90,6 +92,7 @@ export async function createInstance(
     })
     .execute()
   await (place?.orRefuse(row) ?? row)
+  await (cloneOf ? copyStart(tx, cloneOf, id) : keepTemplate(tx, input.template_id, id))
   await chargeDeploy(
     tx,
     {
@@ -139,16 +142,26 @@ function describe(name: string, input: NewInstance): string {
   return `${name}: ${what}, ${input.gpu_count} × ${input.gpu_type}`
 }
 
-async function assertTemplate(tx: Tx, id: string): Promise<void> {
+async function assertTemplate(tx: Tx, userId: string, id: string | null): Promise<void> {
   const template = await tx
     .selectFrom('gpu_templates')
     .select('id')
     .where('id', '=', id)
-    .where('is_public', '=', true)
+    .where(({ eb, or }) => or([eb('is_public', '=', true), eb('owner', '=', userId)]))
+    .forKeyShare()
     .executeTakeFirst()
   if (!template)
     throw new IngotError('validation_failed', { fields: { template_id: 'there is no such template' } })
 }
+
+const keepTemplate = (tx: Tx, templateId: string | null, instanceId: string) =>
+  sql`insert into instance_template select ${instanceId}, docker_image, command, env, ports, registry_credentials, network
+    from gpu_templates where id = ${templateId}`.execute(tx)
+
+/** Without what only the source was given: whoever clones gives it again. */
+const copyStart = (tx: Tx, sourceId: string, instanceId: string) =>
+  sql`insert into instance_template select ${instanceId}, docker_image, command, env, ports, null, network
+    from instance_template where instance_id = ${sourceId}`.execute(tx)
 
 /** Nobody is charged other than what was shown: a stale price stops the deploy. */
 export function assertQuote(sent: Partial<Quote>, now: Partial<Quote>): void {

@@ -5,7 +5,17 @@ import type { Db } from '../db/database.ts'
 export async function listTemplates(db: Db): Promise<Template[]> {
   const rows = await db
     .selectFrom('gpu_templates')
-    .selectAll()
+    .select([
+      'id',
+      'name',
+      'description',
+      'category',
+      'docker_image',
+      'features',
+      'popular',
+      'is_public',
+      'created_at',
+    ])
     .where('is_public', '=', true)
     .orderBy('created_at', 'desc')
     .orderBy('id')

@@ -57,7 +57,7 @@ async function findRef(driver: Driver, { id, driver_ref }: InstanceRow): Promise
 
 async function specOf(db: Db, row: InstanceRow): Promise<MachineSpec> {
   const { rows } = await sql<{ image: string | null; gpu_memory_gb: number }>`
-    select (select docker_image from gpu_templates where id = ${row.template_id}) as image, memory_gb as gpu_memory_gb
+    select (select docker_image from instance_template where instance_id = ${row.id}) as image, memory_gb as gpu_memory_gb
     from gpu_type where name = ${row.gpu_type}`.execute(db)
   const { image, gpu_memory_gb } = rows[0]!
   return {

@@ -103,6 +103,7 @@ async function changesFor(
       return { ...settled, status: 'stopped', public_ip: null, due_at: null }
     case 'destroyed':
       await appendEvent(tx, { ...fact, type: 'instance.terminated', data: { name: row.name } })
+      await tx.deleteFrom('instance_template').where('instance_id', '=', row.id).execute()
       return { ...settled, status: 'terminated', public_ip: null, due_at: null }
     case 'start_failed':
       await appendEvent(tx, {
