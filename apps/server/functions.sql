@@ -1442,7 +1442,7 @@ begin
   end loop;
 end $function$;
 
--- 0052_timers_and_looks.sql
+-- 0065_looks_and_settlements.sql
 -- A look at everything of a source, asked for at `p_looked_at` and answered at `p_at`. Runs of `p_missed` were not there:
 -- the look before stands for them. Those of `p_found` had been missed and are there. Where the horizon had passed, the
 -- wallets are settled, so that the gap is charged; also where it is about to pass: one that is settled a moment later, and
@@ -1457,22 +1457,20 @@ declare s look_source; v_users uuid[];
 begin
   insert into look_source (id) values (p_source) on conflict do nothing;
   select * into strict s from look_source where id = p_source for no key update;
-  with missed as (
-    update meter m set is_missed = true, seen_at = greatest(m.seen_at, s.observed_at)
-    where m.id = any(p_missed) and m.source = p_source and m.is_running and not m.is_missed),
-  found as (
-    update meter m set is_missed = false, seen_at = greatest(m.seen_at, p_looked_at)
-    from meter before
-    where m.id = any(p_found) and m.source = p_source and m.is_running and m.is_missed and before.id = m.id
-    returning m.user_id, before.seen_at + s.grace_ms * interval '1 millisecond' < p_at + interval '30 s' as is_gap)
   select array_agg(user_id) into v_users from (
-    select user_id from found where is_gap
+    select m.user_id from meter m
+    where m.id = any(p_found) and m.source = p_source and m.is_running and m.is_missed
+      and m.seen_at + s.grace_ms * interval '1 millisecond' < p_at + interval '30 s'
     union
     select m.user_id from meter m
     where s.observed_at + s.grace_ms * interval '1 millisecond' < p_at + interval '30 s' and p_looked_at > s.observed_at
       and m.source = p_source and m.is_running and not m.is_missed and not m.id = any(p_missed)) gap;
   perform 1 from wallets where user_id = any(v_users) order by user_id for no key update;
   update wallets set due_at = p_at where user_id = any(v_users) and (due_at <= p_at) is not true;
+  update meter m set is_missed = true, seen_at = greatest(m.seen_at, s.observed_at)
+  where m.id = any(p_missed) and m.source = p_source and m.is_running and not m.is_missed;
+  update meter m set is_missed = false, seen_at = greatest(m.seen_at, p_looked_at)
+  where m.id = any(p_found) and m.source = p_source and m.is_running and m.is_missed;
   update look_source set observed_at = greatest(observed_at, p_looked_at) where id = p_source;
 end $function$;
 
@@ -2011,7 +2009,7 @@ begin
   return coalesce(v_users, '{}');
 end $function$;
 
--- 0035_settlement.sql
+-- 0065_looks_and_settlements.sql
 -- Brings wallets up to `p_at`. Each goes from event to event: the last time that its balance covers, the end of a month
 -- or of a grace of one of its meters, `p_at`. All its meters are charged up to there. At the end of the money those that
 -- draw on the wallet close or lapse, as their kind says; a month that the wallet does not cover ends that meter alone, and
@@ -2033,6 +2031,8 @@ begin
   perform plan_once();
   p_at := date_trunc('milliseconds', p_at);
   perform 1 from ledger_account where id in (select account_id from wallets where user_id = any(p_users)) order by id for no key update;
+  -- A round of looks that finds a gap is over, and its horizon is in what follows, or waits and sets its timer after this.
+  perform 1 from wallets where user_id = any(p_users) order by user_id for no key update;
   loop
     select array_agg(user_id), array_agg(until_at) into v_users, v_untils
     from (

@@ -63,22 +63,27 @@ async function told(user: TestUser) {
 const subjects = async (user: TestUser) => (await told(user)).map(each => each.subject || each.text)
 
 /**
- * Moves the clock and waits until everything of the user that fell due is settled and looked at: with a second more, also
- * what is due so long after it was settled a moment ago.
+ * Moves the clock by an hour or more and waits until all of the user that fell due is done: with a second more, also what
+ * is due so long after it was settled a moment ago. What runs is charged up to its last look until it is looked at again,
+ * and nothing is due in between; a round that was under way at the leap would put the next one off by half a minute.
  */
 async function pass(user: TestUser, ms: number): Promise<void> {
+  const { clock, signals } = server.services
+  const then = clock.iso(ms)
   await server.advance(ms + 1_000)
   await until(
-    async () =>
-      (
-        await sql<{
-          n: number
-        }>`select (select count(*) from wallets where user_id = ${user.id} and due_at <= ${server.services.clock.iso()})
-          + (select count(*) from gpu_instances where user_id = ${user.id} and due_at <= ${server.services.clock.iso()}) as n`.execute(
-          db(),
-        )
-      ).rows[0]!.n,
-    n => Number(n) === 0,
+    async () => {
+      await sql`update driver_round set due_at = ${clock.iso()} where due_at > ${clock.iso()}`.execute(db())
+      signals.send('driver_round')
+      const { rows } = await sql<{ n: string }>`
+        select (select count(*) from wallets where user_id = ${user.id} and due_at <= ${clock.iso()})
+          + (select count(*) from gpu_instances where user_id = ${user.id} and due_at <= ${clock.iso()})
+          + (select count(*) from meter where user_id = ${user.id} and is_running and metered_to < ${then}) as n`.execute(
+        db(),
+      )
+      return Number(rows[0]!.n)
+    },
+    left => left === 0,
   )
 }
 async function running(user: TestUser, changes: Parameters<typeof a40>[0] = {}): Promise<string> {

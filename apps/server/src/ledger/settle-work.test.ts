@@ -131,7 +131,7 @@ test.each([
   ['is due in half an hour', 30],
   ['is due', 90],
 ])(
-  'a wallet that %s and is settled while a round of looks is written keeps its timer',
+  'a wallet that %s and is settled while a round of looks is written is charged up to that',
   async (_, minutes) => {
     const [one] = await users(1)
     const { userId } = one!
@@ -151,8 +151,14 @@ test.each([
     await round.query('commit')
     round.release()
     await settled
-    // Charged up to three minutes, two after the last look that it knew. What was paid in advance ends with the hour.
-    expect(await ask('select due_at from wallets where user_id = $1', userId)).toEqual([{ due_at: at(hour) }])
+    const meters = await ask<{ metered_to: string }>(
+      'select metered_to from meter where user_id = $1',
+      userId,
+    )
+    expect(new Set(meters.map(meter => meter.metered_to))).toEqual(new Set([at(now)]))
+    // What was paid in advance ends with the hour; after that it is settled each hour.
+    const due = minutes < 60 ? hour : now + hour
+    expect(await ask('select due_at from wallets where user_id = $1', userId)).toEqual([{ due_at: at(due) }])
   },
 )
 
