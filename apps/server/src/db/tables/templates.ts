@@ -1,26 +1,30 @@
 import type { Generated } from 'kysely'
 
-/** How a machine starts. */
-interface Start {
-  docker_image: string
-  command: string[] | null
-  env: Generated<Record<string, string>>
-  ports: Generated<number[]>
-  registry_credentials: Buffer | null
-  network: Generated<boolean>
-}
-
 export interface TemplatesTables {
-  gpu_templates: Start & {
+  gpu_templates: {
     id: string
     name: string
     description: string
     category: string
-    owner: string | null
+    docker_image: string
     features: Generated<string[]>
     popular: Generated<boolean>
     is_public: Generated<boolean>
     created_at: Generated<string>
+    owner: string | null
+    command: string[] | null
+    env: Generated<Record<string, string>>
+    ports: Generated<number[]>
+    registry_credentials: Buffer | null
+    network: Generated<boolean>
   }
-  instance_template: Start & { instance_id: string }
+  instance_template: {
+    instance_id: string
+    docker_image: string
+    command: string[] | null
+    env: Record<string, string>
+    ports: number[]
+    registry_credentials: Buffer | null
+    network: boolean
+  }
 }
