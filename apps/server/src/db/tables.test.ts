@@ -107,6 +107,7 @@ const javascript: Readonly<Record<string, string>> = {
   smallint: 'number',
   text: 'string',
   'text[]': 'string[]',
+  'integer[]': 'number[]',
   'timestamp with time zone': 'string',
   uuid: 'string',
   xid8: 'string',

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { GeneratedJson, Json } from './json.ts'
 
 export interface TemplatesTables {
   gpu_templates: {
@@ -13,7 +14,7 @@ export interface TemplatesTables {
     created_at: Generated<string>
     owner: string | null
     command: string[] | null
-    env: Generated<Record<string, string>>
+    env: GeneratedJson<Record<string, string>>
     ports: Generated<number[]>
     registry_credentials: Buffer | null
     network: Generated<boolean>
@@ -22,7 +23,7 @@ export interface TemplatesTables {
     instance_id: string
     docker_image: string
     command: string[] | null
-    env: Record<string, string>
+    env: Json<Record<string, string>>
     ports: number[]
     registry_credentials: Buffer | null
     network: boolean
