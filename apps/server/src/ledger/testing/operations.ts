@@ -57,7 +57,7 @@ async function call(
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
     const cut = client.query(text, [...values]).catch(() => {})
     await new Promise(resolve => setTimeout(resolve, y % 4))
-    await database.pool.query('select pg_terminate_backend($1, 5000)', [rows[0]!.pid])
+    await database.pool.query('select pg_terminate_backend($1, 60000)', [rows[0]!.pid])
     await cut
   }
   await database.pool.query(text, [...values])
