@@ -841,7 +841,7 @@ begin
   return v_meters;
 end $function$;
 
--- 0055_what_is_deleted_stays_ended.sql
+-- 0067_notice_of_what_is_over.sql
 -- Ends what lapsed and whose days of grace are over at the time of its wallet. Returns whose they were. What comes back to
 -- a wallet is there when the settlement asks what it may revive.
 CREATE OR REPLACE FUNCTION public.end_graces(p_users uuid[], p_ats timestamp with time zone[], p_at timestamp with time zone)
@@ -858,6 +858,9 @@ begin
   insert into event (user_id, type, subject_id, data, at)
   select m.user_id, k.closed_event, m.id, jsonb_build_object('name', m.label, 'reason', 'grace_over'), e.at
   from unnest(v_meters, v_times) e(id, at) join meter m on m.id = e.id join meter_kind k on k.id = m.kind where k.closed_event is not null;
+  perform queue_notice(m.user_id, 'grace_over', channel, jsonb_build_object('at', e.at, 'name', m.label, 'noun', k.noun))
+  from unnest(v_meters, v_times) e(id, at) join meter m on m.id = e.id join meter_kind k on k.id = m.kind
+  cross join unnest(array['mail', 'sms']) channel order by m.id;
   perform tell_kinds(v_meters, v_times, 'grace_over', p_at);
   foreach v_meter in array v_meters loop perform empty_prepaid(v_meter, p_at); end loop;
   return v_users;
@@ -1659,29 +1662,36 @@ AS $function$
     due_at = coalesce(n.due_at, greatest(now(), n.sent_at + interval '15 minutes'))
 $function$;
 
--- 0063_wallets_of_many_meters.sql
+-- 0066_meters_alike.sql
 -- A wallet as its owner reads it: the balance less what has accrued, what runs costs per hour and draws on it per hour,
 -- the last time that all of it is covered within `p_days` (null: longer, or nothing runs), and what a start must leave. A
--- machine that was not looked at for longer than its horizon counts as drawing nothing until it is. `offset 0` keeps what
--- is used more than once from being worked out as often. The edges are those of `edges_of`.
+-- machine that was not looked at for longer than its horizon counts as drawing nothing until it is. Meters with nothing
+-- prepaid draw in proportion to their prices, so those with the same times are one; any other begins to draw when what is
+-- prepaid for it ends, and stands alone. `offset 0` keeps what is used more than once from being worked out as often. The
+-- edges are those of `edges_of`, the reserve is that of `reserve_of`.
 CREATE OR REPLACE FUNCTION public.read_wallet(p_user_id uuid, p_at timestamp with time zone, p_days integer)
  RETURNS TABLE(account_id bigint, balance_micro bigint, spending_micro bigint, drawing_micro bigint, empty_at timestamp with time zone, reserve_micro bigint)
  LANGUAGE sql
  STABLE
 AS $function$
-  with span as materialized (
-    select m.price_micro, price, m.behind, began, draws_from(price, m.behind, began, until) as draws, renews, k.renews_ms,
+  with alike as (
+    select sum(m.price_micro)::bigint as price, sum(m.remainder)::bigint as remainder, sum((m.price_micro + 5) / 6)::bigint as ten_minutes,
+      m.prepaid_micro, m.metered_to, m.paid_until, m.renews_at, m.horizon, m.kind
+    from meter_now m where m.user_id = p_user_id and m.is_running
+    group by m.metered_to, m.horizon, m.kind, m.paid_until, m.renews_at, m.prepaid_micro, case when m.prepaid_micro > 0 then m.id end),
+  span as materialized (
+    select m.price as price_micro, t.price, t.behind, began, draws_from(t.price, t.behind, began, until) as draws, renews, k.renews_ms,
       least(until, case when m.horizon < p_at then ms_of(m.horizon) end, renews) as ends, until,
-      price * billable_ms(m.metered_to, least(p_at, m.horizon, m.renews_at), m.paid_until) + m.behind as used,
-      m.horizon >= p_at and not in_term as counts, in_term
-    from meter_now m join meter_kind k on k.id = m.kind cross join lateral (
-      select coalesce(m.paid_until > p_at, false) as in_term, m.price_micro::numeric as price, ms_of(m.renews_at) as renews,
-        ms_of(greatest(m.metered_to, m.paid_until)) as began, ms_of(p_at + p_days * interval '1 day') as until offset 0) t
-    where m.user_id = p_user_id and m.is_running),
+      t.price * billable_ms(m.metered_to, least(p_at, m.horizon, m.renews_at), m.paid_until) + t.behind as used,
+      m.horizon >= p_at and not in_term as counts, in_term, m.ten_minutes
+    from alike m join meter_kind k on k.id = m.kind cross join lateral (
+      select coalesce(m.paid_until > p_at, false) as in_term, m.price::numeric as price, ms_of(m.renews_at) as renews,
+        m.remainder - m.prepaid_micro * 3600000::numeric as behind,
+        ms_of(greatest(m.metered_to, m.paid_until)) as began, ms_of(p_at + p_days * interval '1 day') as until offset 0) t),
   total as (
     select coalesce(div(sum(greatest(0, used)), 3600000), 0)::bigint as accrued, coalesce(sum(price_micro) filter (where counts), 0)::bigint as spending,
       coalesce(sum(price_micro) filter (where counts and used >= 0), 0)::bigint as drawing,
-      coalesce(sum(reserve_of(price_micro, used)) filter (where not in_term), 0)::bigint as reserve, sum(price * renews_ms) as all_months
+      coalesce(sum(greatest(0, ten_minutes - left_of(used))) filter (where not in_term), 0)::bigint as reserve, sum(price * renews_ms) as all_months
     from span)
   select w.account_id, greatest(0, a.balance_micro - t.accrued), t.spending, t.drawing,
     case when t.spending > 0 and e.ms < until then greatest(p_at, at_ms(e.ms)) end,

@@ -7,7 +7,7 @@ const secretForms = [
   /ingot_[A-Za-z0-9_-]+/,
   // With a letter or digit in it: names that a person or a fuzzer gives may be any line of dashes.
   /(?=[_+/=-]*[A-Za-z0-9])[A-Za-z0-9_+/=-]{32,}/,
-  /(?<![\w.])(\d{6}|\d{8})(?!\w)/,
+  /(?<![\w.-])(\d{6}|\d{8})(?![\w-])/,
 ]
 const ids = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 

@@ -60,13 +60,13 @@ test('nothing is charged beyond two minutes after the last look, and the timer w
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow()
   expect(due_at).toBeNull()
-  expect(await getBalance(database.kysely, userId, at(601 * minute))).toMatchObject({
+  expect(await getBalance(database.pool, userId, at(601 * minute))).toMatchObject({
     spending_per_hour: '0.000000',
     empty_at: null,
   })
   await call('see_meter', id, 600 * minute, 600 * minute)
   expect(await net(id)).toBe(36_000_000n)
-  expect(await getBalance(database.kysely, userId, at(601 * minute))).toMatchObject({
+  expect(await getBalance(database.pool, userId, at(601 * minute))).toMatchObject({
     spending_per_hour: '3.600000',
     drawing_per_hour: '3.600000',
     empty_at: expect.any(String) as string,

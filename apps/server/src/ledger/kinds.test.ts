@@ -182,23 +182,27 @@ test('their charges are on the bill, and what happened to them in the activity l
   expect(total).toBe((await actions({ limit: 100 })).length)
 })
 
-test('their owner is told when the money ends for them, each by its noun', async () => {
+test('their owner is told when the money ends for them and when their grace does, each by its noun', async () => {
   const user = await server.user('6')
   await open(user, 'shelf', 7_000n, 5_040_000n)
   await open(user, 'lamp', 100_000n, 1n)
   await pass(user, month)
-  server.services.signals.send('notice')
   const subjects = async () =>
     (await listMail(server.services.database.kysely, server.services.vault))
       .filter(mail => mail.to === `${user.id}@example.com`)
       .map(mail => mail.subject)
-  const told = await until(subjects, all => all.length >= 2)
-  expect(told).toEqual(
+  const told = async (count: number) => {
+    server.services.signals.send('notice')
+    return until(subjects, all => all.length >= count)
+  }
+  expect(await told(2)).toEqual(
     expect.arrayContaining([
       'Lamp "my lamp" stopped: your Ingot balance is used up',
       'Shelf "my shelf" lapsed: your Ingot balance does not cover the next month',
     ]),
   )
+  await pass(user, 7 * day)
+  expect(await told(3)).toContain('Shelf "my shelf" deleted: not paid for in time')
 })
 
 test('an account that goes ends them: what comes back returns, their nouns are told, and their names are erased', async () => {

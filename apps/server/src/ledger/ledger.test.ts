@@ -87,7 +87,7 @@ const giveBack = (id: string, ms: number) =>
   inTransaction(database.kysely, tx => returnPrepaid(tx, id, at(ms)))
 const balance = async (userId: string, ms: number) => {
   await look(ms)
-  return (await getBalance(database.kysely, userId, at(ms)))!.balance_usd
+  return (await getBalance(database.pool, userId, at(ms)))!.balance_usd
 }
 /** When the empty wallet ended its meters. */
 const closings = async (userId: string) =>
@@ -230,7 +230,7 @@ describe('an empty wallet', () => {
     expect(await dueAt(userId)).toBe(at(hour))
     await settle(userId, hour)
     expect(await dueAt(userId)).toBe(at(1.25 * hour + 4))
-    expect((await getBalance(database.kysely, userId, at(hour)))!.empty_at).toBe(at(1.25 * hour + 3))
+    expect((await getBalance(database.pool, userId, at(hour)))!.empty_at).toBe(at(1.25 * hour + 3))
   })
 
   test('the timer stands again after a look that was asked for before the horizon and answered behind it', async () => {
@@ -283,9 +283,9 @@ describe('ten years of every configuration for sale', () => {
       await open(id, 0)
       // The last millisecond at which what was used, whole micro-dollars of it, is no more than what was paid in.
       const last = Number(((hourly * BigInt(years) + 1n) * 3_600_000n - 1n) / hourly)
-      expect((await getBalance(database.kysely, userId, at(0)))!.empty_at).toBeNull()
+      expect((await getBalance(database.pool, userId, at(0)))!.empty_at).toBeNull()
       await look(hour)
-      expect((await getBalance(database.kysely, userId, at(hour)))!.empty_at).toBe(at(last))
+      expect((await getBalance(database.pool, userId, at(hour)))!.empty_at).toBe(at(last))
       const used = years * hour - 1
       const cost = (hourly * BigInt(used)) / 3_600_000n
       expect(await balance(userId, used)).toBe(formatUsd(hourly * BigInt(years) - cost))

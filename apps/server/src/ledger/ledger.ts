@@ -11,6 +11,7 @@ import { IngotError } from '@ingot/contracts/errors'
 import { coversStart, startNeedsMicro } from '@ingot/contracts/instance-costs'
 import { type Micro, moneyText } from '@ingot/contracts/money'
 import { sql } from 'kysely'
+import type pg from 'pg'
 import type { Db, Tx } from '../db/database.ts'
 
 /** The last stretch of a meter that was charged, and when the wallet ran out, if it did (`closed_at`). */
@@ -195,11 +196,14 @@ export interface Balance {
 
 const runwayDays = 3650
 
-export async function getBalance(db: Db, userId: string, at: string): Promise<Balance | null> {
-  const { rows } = await sql<Balance>`
-    select account_id, usd(balance_micro) as balance_usd, usd(spending_micro) as spending_per_hour,
-      usd(drawing_micro) as drawing_per_hour, empty_at, usd(reserve_micro) as start_reserve
-    from read_wallet(${userId}, ${at}, ${runwayDays})`.execute(db)
+export async function getBalance(pool: pg.Pool, userId: string, at: string): Promise<Balance | null> {
+  const { rows } = await pool.query<Balance>({
+    name: 'ledger.read-wallet',
+    text: `select account_id, usd(balance_micro) as balance_usd, usd(spending_micro) as spending_per_hour,
+        usd(drawing_micro) as drawing_per_hour, empty_at, usd(reserve_micro) as start_reserve
+      from read_wallet($1, $2, $3)`,
+    values: [userId, at, runwayDays],
+  })
   return rows[0] ?? null
 }
 

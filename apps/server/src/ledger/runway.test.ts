@@ -104,7 +104,7 @@ test(
             database.kysely,
           )
           const search = lastCovered(meters, balance, now)
-          const read = await getBalance(database.kysely, userId, at(now))
+          const read = await getBalance(database.pool, userId, at(now))
           const isDrawing = Number(read!.spending_per_hour) > 0
           expect(read!.empty_at).toBe(isDrawing && search !== null ? at(search) : null)
         },
@@ -125,7 +125,7 @@ test('a wallet that holds as much as there can be is read, and lasts', async () 
   await sql`select count(*) from settle_wallets(array[${userId}]::uuid[], ${at(2 * hour)})`.execute(
     database.kysely,
   )
-  expect(await getBalance(database.kysely, userId, at(2 * hour))).toMatchObject({
+  expect(await getBalance(database.pool, userId, at(2 * hour))).toMatchObject({
     balance_usd: '9223372036854.775805',
     spending_per_hour: '0.000001',
     empty_at: null,

@@ -116,9 +116,31 @@ As soon as your balance covers it, it goes on by itself: the month then begins w
   }),
 }
 
+/** It lapsed, and its days of grace passed without money. */
+const graceOver: NoticeKind<EndedItem> = {
+  wantsMail: settings => settings.usage_alerts || settings.email_notifications,
+  mail: items => ({
+    subject: `${which(items)} deleted: not paid for in time`,
+    text: `Your balance did not cover the next month before the days of grace were over. Deleted:
+
+${items.map(item => `${quoted(item)}, ${time(item.at)}`).join('\n')}
+
+Nothing of that is charged any more.`,
+    todo: 'See what was charged',
+    path,
+    switches: '"Email notifications" or "Usage alerts" is',
+  }),
+  sms: items => ({
+    text: `not paid for in time, so it was deleted: ${someNames(items)}.`,
+    todo: 'See your bill',
+    path,
+  }),
+}
+
 export const walletNotices = {
   balance_low: balanceLow,
   balance_ending: balanceEnding,
   balance_empty: balanceEmpty,
   lapsed,
+  grace_over: graceOver,
 }

@@ -2,7 +2,7 @@ import { IngotError } from '@ingot/contracts/errors'
 import { formatUsd, parseUsd } from '@ingot/contracts/money'
 import { balanceLevel, type Deposit, type UsdtConfig, type Wallet } from '@ingot/contracts/wallet'
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
 import { page, type Page, type Paging, readCursor, uuid } from '../db/page.ts'
 import { getBalance } from '../ledger/ledger.ts'
 import type { Chain } from './chain.ts'
@@ -10,17 +10,17 @@ import { getDepositAddress } from './get-deposit-address.ts'
 
 /** The wallet, made on demand. */
 export async function getWallet(
-  db: Db,
+  { kysely, pool }: Database,
   chain: Pick<Chain, 'networkName' | 'isTestNetwork'>,
   userId: string,
   at: string,
 ): Promise<Wallet> {
-  let balance = await getBalance(db, userId, at)
+  let balance = await getBalance(pool, userId, at)
   if (!balance) {
-    await sql`select get_or_create_wallet(${userId})`.execute(db).catch((cause: unknown) => {
+    await sql`select get_or_create_wallet(${userId})`.execute(kysely).catch((cause: unknown) => {
       throw Object.assign(new IngotError('wallet_not_created'), { cause })
     })
-    balance = (await getBalance(db, userId, at))!
+    balance = (await getBalance(pool, userId, at))!
   }
   const { account_id: _, ...amounts } = balance
   return {

@@ -12,9 +12,9 @@ interface WalletNeeds extends WatchNeeds {
 }
 
 export function walletRoutes(needs: WalletNeeds): Handlers<typeof wallets> {
-  const { chain, clock } = needs
+  const { database, chain, clock } = needs
   return {
-    get: (_, { db, caller }) => getWallet(db, chain, caller.userId, clock.iso()),
+    get: (_, { caller }) => getWallet(database, chain, caller.userId, clock.iso()),
     usdtConfig: (_, { db, caller }) => getUsdtConfig(db, chain, caller.userId),
     verifyUsdtPayment: ({ txHash }, { db, caller }) => verifyPayment(db, chain, caller.userId, txHash),
     deposits: async (input, { db, caller }) => {

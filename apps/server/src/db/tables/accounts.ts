@@ -38,7 +38,15 @@ export interface AccountsTables {
   notice: {
     id: Generated<string>
     user_id: string
-    kind: 'balance_low' | 'balance_ending' | 'balance_empty' | 'lapsed' | 'start_failed' | 'lost' | 'ended'
+    kind:
+      | 'balance_low'
+      | 'balance_ending'
+      | 'balance_empty'
+      | 'lapsed'
+      | 'grace_over'
+      | 'start_failed'
+      | 'lost'
+      | 'ended'
     channel: 'mail' | 'sms'
     items: GeneratedJson<unknown>
     attempts: Generated<number>

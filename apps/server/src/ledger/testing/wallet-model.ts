@@ -65,6 +65,10 @@ export class Wallet {
   private running(): Meter[] {
     return [...this.meters.values()].filter(m => m.meteredTo !== null)
   }
+  /** What was charged up to its horizon uses nothing until a look finds it. */
+  private drawing(): Meter[] {
+    return this.running().filter(m => m.meteredTo! < horizon(m))
+  }
   private lapsed(): Meter[] {
     return [...this.meters.values()].filter(m => m.lapsedAt !== null)
   }
@@ -88,9 +92,16 @@ export class Wallet {
     return floor(this.drawn(t))
   }
 
-  /** The last millisecond of [from, until] that the balance covers. */
+  /**
+   * The last millisecond of [from, until] that the balance covers. What was rounded off of several meters may exceed it
+   * before anything is drawn: then it is the last one at which nothing is.
+   */
   lastsUntil(from: number, until: number, now: number | null = null): number {
-    const covers = (t: number) => floor(this.drawn(t, now)) <= this.balance
+    const before = this.drawn(Number.NEGATIVE_INFINITY, now)
+    const covers = (t: number) => {
+      const drawn = this.drawn(t, now)
+      return floor(drawn) <= this.balance || drawn === before
+    }
     if (covers(until)) return until
     let [low, high] = [from, until]
     while (high - low > 1) {
@@ -138,7 +149,7 @@ export class Wallet {
         ...this.lapsed().map(graceEnd),
       ].filter(end => end <= at)
       const next = least(at, ...ends)
-      const behind = this.running().filter(m => m.meteredTo! < next)
+      const behind = this.drawing().filter(m => m.meteredTo! < next)
       if (isThere || (behind.length === 0 && ends.length === 0)) {
         if (!this.revive(at)) break
         isThere = false
@@ -147,11 +158,12 @@ export class Wallet {
       const last = this.lastsUntil(least(next, ...behind.map(m => m.meteredTo!)), next)
       this.charge(last)
       if (last < next) {
-        for (const m of this.running()) {
-          const draws = m.price + m.remainder - forUsage(m) * perMicro > 0n
+        const ending = this.drawing().filter(m => {
           const isInTerm = m.paidUntil !== null && m.paidUntil > last
-          if (m.meteredTo === last && horizon(m) > last && !isInTerm && draws) this.end(m, true)
-        }
+          return m.meteredTo === last && !isInTerm && m.price + m.remainder > forUsage(m) * perMicro
+        })
+        if (ending.length === 0) throw new Error(`a wallet that does not cover ${last} draws nothing`)
+        for (const m of ending) this.end(m, true)
         continue
       }
       this.renew(next)
@@ -199,8 +211,7 @@ export class Wallet {
   /** The timer. What was charged up to its horizon waits for a look. */
   refresh(at: number): void {
     let next = Number.POSITIVE_INFINITY
-    for (const m of this.running()) {
-      if (m.meteredTo! >= horizon(m)) continue
+    for (const m of this.drawing()) {
       next = least(next, m.meteredTo! + hour, m.renewsAt ?? next)
       if (m.paidUntil !== null && m.paidUntil > m.meteredTo!) next = least(next, m.paidUntil)
       if (forUsage(m) > 0n && m.price > 0n) {
@@ -215,7 +226,7 @@ export class Wallet {
     }
     if (next > at) {
       // What ran out before is due at once.
-      const began = least(at, ...this.running().map(m => m.meteredTo!))
+      const began = least(at, ...this.drawing().map(m => m.meteredTo!))
       const last = this.lastsUntil(began, next, at)
       if (last < next) next = last + 1
     }
