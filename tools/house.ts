@@ -15,7 +15,12 @@ export const places: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/site/': ['apps/web/src/ui/', 'packages/contracts/src/', 'packages/compute/src/simulated/'],
   'apps/web/src/console/': ['apps/web/src/ui/', 'packages/contracts/src/', 'packages/sdk/src/'],
   'apps/web/': ['apps/web/src/site/', 'apps/web/src/ui/', 'packages/contracts/src/'],
-  'e2e/': ['packages/contracts/src/', 'packages/sdk/src/', 'apps/web/src/console/frame/pages.ts'],
+  'e2e/': [
+    'packages/contracts/src/',
+    'packages/sdk/src/',
+    'apps/web/src/console/frame/pages.ts',
+    'apps/server/src/product/testing/',
+  ],
   'bench/': ['packages/contracts/src/', 'packages/sdk/src/', 'packages/compute/src/', 'apps/server/src/'],
   'tools/': ['packages/contracts/src/', 'packages/sdk/src/'],
 }

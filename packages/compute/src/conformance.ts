@@ -1,16 +1,23 @@
 /**
- * What every driver must keep, as one suite. `describeDriver` makes a driver on a folder of its own for each test,
- * destroys whatever it still holds afterwards, and judges only what the contract in `driver.ts` says: a driver that
- * passes can stand behind the control plane without the control plane knowing which one it is.
+ * What every driver must keep, as one suite. `describeDriver` makes drivers on folders of their own, destroys whatever
+ * they still hold afterwards, and judges only what the contract in `driver.ts` says: a driver that passes can stand
+ * behind the control plane without the control plane knowing which one it is.
  *
  * A driver on a virtual clock passes `advance`; for all others the suite waits as long as "not yet" asks. Only drivers
- * that declare a real shell are tested for what such a shell alone can show (its size, an unread flood).
+ * that declare a real shell are tested for what such a shell alone can show (its size, an unread flood); none may leave
+ * out a part as a whole.
  */
-import { afterEach, beforeEach, describe } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest'
+import { describeConnect } from './conformance/connect.ts'
+import { describeExec } from './conformance/exec.ts'
+import { describeFiles } from './conformance/files.ts'
+import { describeLogs } from './conformance/logs.ts'
 import { describeMachines } from './conformance/machines.ts'
-import { describeWork } from './conformance/work.ts'
+import { describeStats } from './conformance/stats.ts'
 import { type ConformanceOptions, createSubject, type MakeDriver } from './conformance/subject.ts'
+import { type Found, holdToTable } from './conformance/table.ts'
 import { describeTerminals } from './conformance/terminals.ts'
+import { describeWork } from './conformance/work.ts'
 
 export function describeDriver(name: string, makeDriver: MakeDriver, options: ConformanceOptions = {}): void {
   const subject = createSubject(makeDriver, options)
@@ -18,12 +25,31 @@ export function describeDriver(name: string, makeDriver: MakeDriver, options: Co
   const suite = options.skip ? describe.skip : describe
 
   const timeout = subject.patienceMs * 4
+  let found: Found | null = null
 
   suite(options.skip ? `${title} (${options.skip})` : title, { timeout }, () => {
-    beforeEach(() => subject.open(), timeout)
-    afterEach(() => subject.discard(), timeout)
-    describeMachines(subject)
-    describeTerminals(subject)
-    describeWork(subject)
+    describe('a driver for each test:', () => {
+      beforeEach(() => subject.open(), timeout)
+      afterEach(() => subject.discard(), timeout)
+      describeMachines(subject)
+      describeTerminals(subject)
+      describeWork(subject)
+    })
+    describe('one driver for all tests:', () => {
+      beforeAll(async () => {
+        await subject.open()
+        const { name: column, capabilities } = subject.driver()
+        found = { column, measures: capabilities.measures }
+      }, timeout)
+      afterAll(() => subject.discard(), timeout)
+      describeExec(subject)
+      describeConnect(subject)
+      describeLogs(subject)
+      describeStats(subject)
+      describeFiles(subject)
+    })
+    afterAll(({}, itself) => {
+      if (found && itself.type === 'suite') holdToTable(itself, found)
+    })
   })
 }

@@ -1,9 +1,35 @@
 /** The part of the suite about machines: created once, asked again and again, found again, and gone when destroyed. */
+import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import type { Answer, Driver, Ref } from '../driver.ts'
 import { type Subject, size } from './subject.ts'
 
 const unknownRefs = ['no-such-machine', '', '..', '../../etc/passwd', 'b'.repeat(5_000), '\u0000']
 const lost = { kind: 'failed', failure: 'lost' }
+
+/** Calls that need a machine that runs. */
+const callsOfRunning: Readonly<Record<string, (driver: Driver, ref: Ref) => Promise<Answer<unknown>>>> = {
+  attach: (driver, ref) => driver.attach(ref, 'main', size),
+  exec: (driver, ref) => driver.exec(ref, { command: ['uname'] }),
+  connect: (driver, ref) => driver.connect(ref, 7),
+  stats: (driver, ref) => driver.stats(ref),
+  cpuTime: (driver, ref) => driver.cpuTime(ref),
+}
+
+/** Calls that need a machine. */
+const callsOfAny: typeof callsOfRunning = {
+  ...callsOfRunning,
+  start: (driver, ref) => driver.start(ref),
+  stop: (driver, ref) => driver.stop(ref),
+  logs: (driver, ref) => driver.logs(ref),
+  list: (driver, ref) => driver.files(ref).list('/'),
+  stat: (driver, ref) => driver.files(ref).stat('/'),
+  read: (driver, ref) => driver.files(ref).read('/etc/hostname'),
+  write: (driver, ref) => driver.files(ref).write('/root/a', Readable.from(['a'])),
+  makeFolder: (driver, ref) => driver.files(ref).makeFolder('/root/a'),
+  rename: (driver, ref) => driver.files(ref).rename('/root/a', '/root/b'),
+  remove: (driver, ref) => driver.files(ref).remove('/root/a'),
+}
 
 export function describeMachines(subject: Subject): void {
   const { asked, create, driver, held, running, spec, state, value } = subject
@@ -131,17 +157,27 @@ export function describeMachines(subject: Subject): void {
       expect(await state(await create(wanted))).toBe('stopped')
     })
 
-    it('what never was is gone: destroy is done; start, stop, attach and cpuTime say lost', async () => {
+    it('what never was is gone: destroy is done, and every other call says lost', async () => {
       const destroyed = await create()
       await value(() => driver().destroy(destroyed))
       for (const ref of [...unknownRefs, destroyed]) {
         expect(await state(ref)).toBe('gone')
         expect(await asked(() => driver().destroy(ref))).toMatchObject({ kind: 'done' })
-        expect(await asked(() => driver().start(ref))).toMatchObject(lost)
-        expect(await asked(() => driver().stop(ref))).toMatchObject(lost)
-        expect(await asked(() => driver().attach(ref, 'main', size))).toMatchObject(lost)
-        expect(await asked(() => driver().cpuTime(ref))).toMatchObject(lost)
+        for (const [name, call] of Object.entries(callsOfAny))
+          expect(await asked(() => call(driver(), ref)), name).toMatchObject(lost)
       }
+    })
+
+    it('what does not run can be neither used nor measured, and is not lost', async () => {
+      const ref = await create()
+      const ran = await running()
+      await value(() => driver().stop(ran))
+      for (const machine of [ref, ran])
+        for (const [name, call] of Object.entries(callsOfRunning)) {
+          const answer = await asked(() => call(driver(), machine))
+          expect(answer, name).toMatchObject({ kind: 'failed' })
+          expect(answer, name).not.toMatchObject(lost)
+        }
     })
 
     it('an offer is a whole number of what was asked for, and a destroyed machine gives back what it took', async () => {

@@ -6,8 +6,19 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Answer, Driver, Listed, MachineSpec, MachineState, Ref, TerminalSize } from '../driver.ts'
+import { afterAll, beforeAll, onTestFinished, type TestContext } from 'vitest'
+import type {
+  Answer,
+  Command,
+  Driver,
+  Listed,
+  MachineSpec,
+  MachineState,
+  Ref,
+  TerminalSize,
+} from '../driver.ts'
 import { readTerminal, type TerminalReader } from './reader.ts'
 
 export interface ConformanceOptions {
@@ -22,12 +33,23 @@ export interface ConformanceOptions {
   readonly patienceMs?: number
   /** Memory that must not grow while nobody reads: this process by default; add a keeper's where there is one. */
   readonly residentBytes?: () => number | Promise<number>
+  /** A port on which every machine echoes by itself. Absent: the suite starts an echo server in it, by `exec`. */
+  readonly echoPort?: number
   /** Why the suite cannot run on this machine; its tests are then shown as skipped. */
   readonly skip?: string | null
 }
 
 /** Called again with the same folder after `close`. */
 export type MakeDriver = (dir: string) => Driver | Promise<Driver>
+
+/** How a program ended that the suite ran to its end, and all that it wrote. */
+export interface Ran {
+  readonly stdout: string
+  readonly stderr: string
+  /** Undefined: nobody knows how it ended. */
+  readonly code?: number | null
+  readonly signal?: string | null
+}
 
 export type Subject = ReturnType<typeof createSubject>
 
@@ -50,6 +72,7 @@ export function createSubject(makeDriver: MakeDriver, options: ConformanceOption
 
   const spec = (): MachineSpec => ({
     instanceId: `01980000-0000-7000-8000-${String(++made).padStart(12, '0')}`,
+    tenant: 'a-tenant',
     name: `machine-${made}`,
     gpuType: 'A40',
     gpuCount: 1,
@@ -59,6 +82,8 @@ export function createSubject(makeDriver: MakeDriver, options: ConformanceOption
     storageGb: 2,
     image: 'nvidia/cuda:12.2.0-devel-ubuntu22.04',
     region: 'US-East',
+    command: null,
+    env: {},
     ...options.spec,
   })
 
@@ -91,9 +116,28 @@ export function createSubject(makeDriver: MakeDriver, options: ConformanceOption
 
   const create = (wanted = spec()): Promise<Ref> => value(() => driver().create(wanted, wanted.instanceId))
 
-  async function running(): Promise<Ref> {
-    const ref = await create()
+  async function running(changes: Partial<MachineSpec> = {}): Promise<Ref> {
+    const ref = await create({ ...spec(), ...changes })
     await value(() => driver().start(ref))
+    return ref
+  }
+
+  const destroy = (ref: Ref) => value(() => driver().destroy(ref))
+
+  /** One running machine for all tests of a block. */
+  function useMachine(changes: Partial<MachineSpec> = {}): () => Ref {
+    let ref: Ref = ''
+    beforeAll(async () => {
+      ref = await running(changes)
+    }, patienceMs * 4)
+    afterAll(() => destroy(ref), patienceMs * 4)
+    return () => ref
+  }
+
+  /** One that is gone after its test. */
+  async function ownMachine(changes: Partial<MachineSpec> = {}): Promise<Ref> {
+    const ref = await running(changes)
+    onTestFinished(() => settled(() => driver().destroy(ref)).then(() => undefined))
     return ref
   }
 
@@ -101,9 +145,41 @@ export function createSubject(makeDriver: MakeDriver, options: ConformanceOption
     return readTerminal(await value(() => driver().attach(ref, terminalId, size)), patienceMs)
   }
 
+  /** What `promise` gives, unless it keeps the suite waiting for too long. */
+  async function within<T>(promise: Promise<T>, what: string, ms = patienceMs): Promise<T> {
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => reject(new Error(`waited ${ms} ms for ${what}`)), ms)
+    return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+  }
+
+  async function ran(
+    ref: Ref,
+    command: readonly string[],
+    { input = '', ...rest }: Omit<Command, 'command'> & { readonly input?: string | Buffer } = {},
+  ): Promise<Ran> {
+    const execution = await value(() => driver().exec(ref, { command, ...rest }))
+    // A program may end without having read all of it.
+    execution.stdin.on('error', () => {})
+    execution.stdin.end(input)
+    const all = Promise.all([text(execution.stdout), text(execution.stderr), execution.ended])
+    const [stdout, stderr, ended] = await within(all, `the end of ${command.join(' ').slice(0, 100)}`)
+    return { stdout, stderr, ...ended }
+  }
+
   return {
     driver,
     patienceMs,
+    echoPort: options.echoPort,
+    useMachine,
+    ownMachine,
+    destroy,
+    within,
+    /** Runs a program to its end. */
+    ran,
+    /** Skips a test that only a shell which runs programs can pass. */
+    needRealShell(context: TestContext): void {
+      if (driver().capabilities.shell !== 'real') context.skip('this shell runs no programs')
+    },
     prompt,
     spec,
     asked,

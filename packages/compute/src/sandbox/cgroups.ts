@@ -34,6 +34,8 @@ export interface Cgroups {
   prepare(id: string, limits: GroupLimits): readonly string[]
   /** Processor time of a group's processes so far, in ms; null where it is not counted. */
   cpuMs(id: string): number | null
+  /** Memory of a group's processes, without file contents that the kernel could drop; null where it is not counted. */
+  memoryBytes(id: string): number | null
   /** Some of the host's ids of a group's processes; none where there is no group. */
   members(id: string): readonly number[]
   /** True when none is left; false while a process is still on its way out. */
@@ -77,6 +79,11 @@ export function findCgroups(groupName: string, mountInfo = '/proc/self/mountinfo
     cpuMs(id) {
       const hierarchy = usable.find(({ controllers }) => controllers.includes('cpu'))
       return hierarchy ? cpuMsOf(hierarchy, join(hierarchy.mount, groupName, id)) : null
+    },
+
+    memoryBytes(id) {
+      const hierarchy = usable.find(({ controllers }) => controllers.includes('memory'))
+      return hierarchy ? memoryOf(hierarchy, join(hierarchy.mount, groupName, id)) : null
     },
 
     members: id =>
@@ -148,6 +155,21 @@ function cpuMsOf({ version }: Hierarchy, group: string): number | null {
     if (version === 1) return Number(readFileSync(join(group, 'cpuacct.usage'), 'latin1')) / 1e6
     const us = /^usage_usec (\d+)$/m.exec(readFileSync(join(group, 'cpu.stat'), 'latin1'))?.[1]
     return us === undefined ? null : Number(us) / 1e3
+  } catch {
+    return null
+  }
+}
+
+/** As `docker stats` counts it. */
+function memoryOf({ version }: Hierarchy, group: string): number | null {
+  const [current, inactive] =
+    version === 2
+      ? (['memory.current', /^inactive_file (\d+)$/m] as const)
+      : (['memory.usage_in_bytes', /^total_inactive_file (\d+)$/m] as const)
+  try {
+    const used = Number(readFileSync(join(group, current), 'latin1'))
+    const stat = readFileSync(join(group, 'memory.stat'), 'latin1')
+    return Math.max(0, used - Number(inactive.exec(stat)?.[1] ?? 0))
   } catch {
     return null
   }

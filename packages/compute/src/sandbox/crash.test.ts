@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { controlPlane, designsHere, openShell, useDriver, value } from './testing/sandbox.ts'
 
-const calls = 'create start stop start destroy'
+const calls = 'create files start stop start destroy'
 const sampled = Number(process.env['INGOT_CRASHES'] ?? (process.env['INGOT_LONG_TESTS'] ? 1_000 : 10))
 
 for (const design of designsHere)
@@ -24,7 +24,9 @@ for (const design of designsHere)
       await new Promise(resolve => {
         child.on('close', resolve)
       })
-      return child.signalCode === 'SIGKILL' ? null : Number(printed)
+      if (child.signalCode === 'SIGKILL') return null
+      expect(child.exitCode).toBe(0)
+      return Number(printed)
     }
 
     async function recover(id: string, startAgain: boolean): Promise<void> {

@@ -11,6 +11,7 @@ import { resolve } from 'node:path'
 import type { Driver } from '../driver.ts'
 import { limitsOf, roomInMemory } from './capacity.ts'
 import { findCgroups, groupNameOf } from './cgroups.ts'
+import { clerkGroup, createClerks } from './clerk.ts'
 import type { Design } from './launch.ts'
 import { capabilitiesOf, machineCalls } from './machine-calls.ts'
 import { createLife } from './machine-life.ts'
@@ -27,11 +28,13 @@ export interface SandboxOptions {
   /** `auto`: bubblewrap where it works, else util-linux alone. */
   readonly design?: Design | 'auto'
   readonly maxMachines: number
+  /** Stopped machines whose files or log are in use at once. */
+  readonly maxClerks?: number
   /** Processes in one machine, threads included. */
   readonly maxProcesses?: number
   /** At a stop, programs are asked to end and have this long. */
   readonly stopGraceMs?: number
-  /** As root, each machine runs as a uid of its own, from this one on. */
+  /** As root, the machines of each tenant run as a uid of its own, from this one on. */
   readonly firstUid?: number
   readonly log?: (message: string) => void
 }
@@ -53,11 +56,12 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
   const designs = await probeDesigns({ dir, runtime, uid: firstUid }, options.design ?? 'auto')
   const probes = [...installation.probes, ...probeHost(firstUid, cgroups), ...designs.probes]
   const isOffered = probes.every(probe => probe.ok || !probe.required)
+  const method = isOffered ? designs.method : null
   const life = createLife({
     store,
     cgroups,
     runtime,
-    method: isOffered ? designs.method : null,
+    method,
     stopGraceMs: options.stopGraceMs ?? 1_000,
     limitsOf: record => limitsOf(record.spec, options.maxProcesses ?? 1_024),
     hasRoom: () => room().free > 0,
@@ -71,13 +75,16 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
   }
 
   store.sweep()
-  cgroups.sweep(new Set(store.ids().filter(isRunning)))
+  // Another control plane's clerk may be about to enter its group.
+  const groupsOf = (id: string) => [...(isRunning(id) ? [id] : []), clerkGroup(id)]
+  cgroups.sweep(new Set(store.ids().flatMap(groupsOf)))
   const runtimeOf = (id: string) => (store.process(id)?.end ? '' : (store.process(id)?.runtime ?? ''))
   sweepRuntimes(dir, new Set([runtime.id, ...store.ids().map(runtimeOf)]))
   const calls = machineCalls({
     store,
     cgroups,
     life,
+    clerks: createClerks({ store, cgroups, runtime, method, maxClerks: options.maxClerks ?? 32, log }),
     firstUid,
     isOffered,
     room,

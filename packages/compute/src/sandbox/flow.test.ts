@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { TerminalStream } from '../driver.ts'
-import { windowBytes } from './frames.ts'
+import { windowBytes } from './wire/frames.ts'
 import { designsHere, openShell, running, shellOf, useDriver, value } from './testing/sandbox.ts'
 
 const mebibyte = 2 ** 20

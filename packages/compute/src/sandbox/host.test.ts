@@ -51,6 +51,7 @@ describe.skipIf(!design)('a host', { timeout: 30_000 }, () => {
       expect.arrayContaining(['installation', 'user namespaces', 'isolation', 'limits', 'disk limit']),
     )
     expect(driver.capabilities).toMatchObject({
+      measures: { processor: true },
       hardware: 'simulated',
       shell: 'real',
       enforces: { disk: false },

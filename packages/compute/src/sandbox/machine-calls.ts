@@ -15,24 +15,34 @@ import {
   notYet,
   type Observation,
   type Ref,
+  type Stats,
   type TerminalSize,
   type TerminalStream,
 } from '../driver.ts'
+import { limitsOf } from './capacity.ts'
 import type { Cgroups } from './cgroups.ts'
-import type { Reply } from './frames.ts'
 import { makeDisk } from './machine-disk.ts'
 import type { Life } from './machine-life.ts'
 import { bootMs } from './machine-run.ts'
 import type { MachineRecord, MachineStore } from './machine-store.ts'
+import { diskFolders } from './machine-view.ts'
 import { cpuMsBelow, usedUids } from './processes.ts'
-import { ask, clamped, terminalStream } from './terminal-stream.ts'
+import { channelCalls } from './channel-calls.ts'
+import type { Clerks } from './clerk.ts'
+import { createFileCalls } from './file-calls.ts'
+import { machineChannels, refusals } from './machine-channels.ts'
+import { ask } from './wire/contact.ts'
+import { clamped, terminalStream } from './wire/terminal-stream.ts'
+import { ownTrees, withinMs } from './trees.ts'
 import { createTurns } from './turns.ts'
 
 /** Machines between which everything else goes on: a millisecond or two. */
 const listedAtOnce = 16
 const attachMs = 3_000
 const removeMs = 2_000
+const ownMs = 2_000
 const maxTerminalId = 200
+const maxTenant = 200
 /** Of all terminals of one machine: each costs the control plane memory. */
 const maxViewers = 64
 
@@ -40,6 +50,7 @@ export interface Parts {
   readonly store: MachineStore
   readonly cgroups: Cgroups
   readonly life: Life
+  readonly clerks: Clerks
   readonly firstUid: number | null
   readonly isOffered: boolean
   /** How many machines run, and how many more may. */
@@ -49,14 +60,6 @@ export interface Parts {
 
 const gone = (): Observation => ({ state: 'gone', publicIp: null, at: bootMs(), run: null })
 const lost = () => failed('lost', 'The machine is gone.')
-const refusals: Record<Extract<Reply, { ok: false }>['error'], Answer<never>> = {
-  too_many_terminals: failed(
-    'rejected',
-    'This instance has as many terminals open as it can have. Close one first.',
-  ),
-  no_shell: failed('transient', 'The instance can’t start another process. End some of its programs first.'),
-}
-
 export const capabilitiesOf = (limits: Cgroups['limits']): Capabilities => ({
   hardware: 'simulated',
   shell: 'real',
@@ -66,13 +69,15 @@ export const capabilitiesOf = (limits: Cgroups['limits']): Capabilities => ({
     processes: limits.has('pids'),
     disk: false,
   },
+  // Nothing holds a disk to its size, there is no network, and the card is simulated.
+  measures: { processor: true, memory: limits.has('memory'), disk: false, network: false, cards: false },
   volumes: false,
   snapshots: false,
 })
 
 type Calls = Omit<Driver, 'name' | 'probes' | 'capabilities'>
 
-export function machineCalls({ store, cgroups, life, firstUid, isOffered, room, log }: Parts): Calls {
+export function machineCalls({ store, cgroups, life, clerks, firstUid, isOffered, room, log }: Parts): Calls {
   const inTurn = createTurns()
   const viewers = new Map<TerminalStream, Ref>()
 
@@ -93,6 +98,8 @@ export function machineCalls({ store, cgroups, life, firstUid, isOffered, room, 
   }
 
   async function create(spec: MachineSpec, key: string): Promise<Answer<Ref>> {
+    if (!spec.tenant || Buffer.byteLength(spec.tenant) > maxTenant || /[\0/]/.test(spec.tenant))
+      return failed('rejected', 'This machine’s owner can’t be used here.')
     if (!store.isId(key)) return failed('rejected', 'This machine’s id can’t be used here.')
     const known = store.record(key)
     if (known) {
@@ -102,17 +109,40 @@ export function machineCalls({ store, cgroups, life, firstUid, isOffered, room, 
     }
     if (!isOffered) return failed('denied', 'This region can’t isolate machines from its host.')
     if (room().free === 0) return failed('no_capacity', 'No machine is free in this region right now.')
-    const used = firstUid === null ? null : await usedUids()
-    const uid = used && firstUid && store.claimUid(key, firstUid, candidate => !used.has(candidate))
+    const uid = await uidOf(spec)
     const record = { spec, uid, createdAt: new Date().toISOString() }
     store.add(key, record, folder => makeDisk(folder, uid))
     return done(key)
+  }
+
+  /** As root, each tenant's own. */
+  async function uidOf({ tenant }: MachineSpec): Promise<number | null> {
+    if (firstUid === null) return null
+    const known = store.uidOf(tenant)
+    if (known !== null) return known
+    const used = await usedUids()
+    // Another of this tenant's machines may have got one meanwhile.
+    return store.uidOf(tenant) ?? store.claimUid(tenant, firstUid, candidate => !used.has(candidate))
+  }
+
+  async function start(ref: Ref, record: MachineRecord): Promise<Answer<Observation>> {
+    const uid = life.look(ref) === 'stopped' ? await uidOf(record.spec) : record.uid
+    if (uid === record.uid || uid === null) return life.start(ref, record)
+    // It was made when each machine had a uid of its own.
+    if (!(await clerks.end(ref))) return notYet(100)
+    const folders = Object.keys(diskFolders).map(name => store.path(ref, `disk/${name}`))
+    if (!(await withinMs(ownTrees(folders, uid), ownMs))) return notYet(500)
+    const owned = { ...record, uid }
+    store.writeRecord(ref, owned)
+    store.releaseUid(record.uid)
+    return life.start(ref, owned)
   }
 
   async function destroy(ref: Ref): Promise<Answer> {
     if (!store.isId(ref)) return done()
     const record = store.record(ref)
     if (record && !(await life.endNow(ref))) return notYet(100)
+    if (record && !(await clerks.end(ref))) return notYet(100)
     cgroups.remove(ref)
     store.discard(ref)
     return (await store.discarded(ref, removeMs)) ? done() : notYet(500)
@@ -169,6 +199,28 @@ export function machineCalls({ store, cgroups, life, firstUid, isOffered, room, 
     return ms === null ? failed('rejected', 'The instance is not running.') : done(ms)
   }
 
+  async function stats(ref: Ref): Promise<Answer<Stats>> {
+    const record = store.record(ref)
+    if (!record) return lost()
+    const worked = await cpuTime(ref)
+    if (worked.kind !== 'done') return worked
+    const { cpuCores, memoryBytes: limitBytes } = limitsOf(record.spec, 0)
+    const usedBytes = cgroups.memoryBytes(ref)
+    return done({
+      processor: { usedMs: worked.value, cores: cpuCores },
+      memory: usedBytes === null ? null : { usedBytes, limitBytes },
+      disk: null,
+      network: null,
+      cards: [],
+    })
+  }
+
+  const channels = machineChannels({ store, life, clerks, withMachine })
+  const { exec, connect, logs } = channelCalls(channels)
+  const files = createFileCalls((ref, call) =>
+    channels.always(ref, { kind: 'files', call }).catch(error => unforeseen(ref, error)),
+  )
+
   return {
     offers: async gpuTypes => {
       const { running, free } = room()
@@ -177,14 +229,20 @@ export function machineCalls({ store, cgroups, life, firstUid, isOffered, room, 
     },
     create: (spec, key) => inOrder(key, () => create(spec, key)),
     observe: ref => observe(ref).catch(error => unforeseen(ref, error)),
-    start: ref => withMachine(ref, record => life.start(ref, record)),
+    start: ref => withMachine(ref, record => start(ref, record)),
     stop: ref => withMachine(ref, () => life.stop(ref)),
     destroy: ref => inOrder(ref, () => destroy(ref)),
     attach: (ref, terminalId, size) => attach(ref, terminalId, size).catch(error => unforeseen(ref, error)),
+    exec: (ref, command) => exec(ref, command).catch(error => unforeseen(ref, error)),
+    connect: (ref, port) => connect(ref, port).catch(error => unforeseen(ref, error)),
+    logs: (ref, options) => logs(ref, options).catch(error => unforeseen(ref, error)),
+    stats: ref => stats(ref).catch(error => unforeseen(ref, error)),
+    files,
     cpuTime: ref => cpuTime(ref).catch(error => unforeseen(ref, error)),
     list: () => list().catch(error => unforeseen(null, error)),
     close: async () => {
       for (const stream of viewers.keys()) stream.destroy()
+      channels.close()
     },
   }
 }

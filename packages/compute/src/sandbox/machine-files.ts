@@ -3,7 +3,7 @@
  * who it is. Made from the host and the spec alone and seen read-only inside, so a customer can neither change them nor
  * make us write anywhere else.
  */
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MachineSpec } from '../driver.ts'
 import { makeFolder } from './machine-store.ts'
@@ -61,15 +61,18 @@ export const etcFolders = (): string[] =>
 /** Put into a new machine's home. Hosts differ in which files their bash reads by itself. */
 export const homeBashrc = '[ -f /etc/bash.bashrc ] && . /etc/bash.bashrc\n'
 
+/** What its customer has set is nobody else's on the host: only the keeper and the clerk read it. */
+const secretFile = 'shell.json'
+
 /** What a machine is told about itself: read by its keeper, its shell and its commands. */
-export function writeMachineFiles(folder: string, spec: MachineSpec): void {
+export function writeMachineFiles(folder: string, spec: MachineSpec, uid: number | null): void {
   const hostname = hostnameOf(spec.name)
   makeFolder(folder, 0o755)
   const files = {
     hostname: `${hostname}\n`,
     hosts: `127.0.0.1 localhost ${hostname}\n::1 localhost ip6-localhost ip6-loopback\n`,
     prompt: `PS1='root@${hostname}:\\w# '\n`,
-    'shell.json': JSON.stringify(shellOf(spec)),
+    [secretFile]: JSON.stringify(shellOf(spec)),
     gpu: [
       `GPU_NAME='NVIDIA ${spec.gpuType.replaceAll(/[^\w .-]/g, '')}'`,
       `GPU_COUNT=${Math.trunc(spec.gpuCount)}`,
@@ -79,8 +82,13 @@ export function writeMachineFiles(folder: string, spec: MachineSpec): void {
     ].join('\n'),
   }
   for (const [name, text] of Object.entries(files)) {
-    writeFileSync(join(folder, name), text)
-    chmodSync(join(folder, name), 0o644)
+    const path = join(folder, name)
+    const mode = name !== secretFile ? 0o644 : uid === null ? 0o600 : 0o640
+    // One of before may be open to everybody.
+    rmSync(path, { force: true })
+    writeFileSync(path, text, { mode: 0o600 })
+    if (uid !== null) chownSync(path, 0, uid)
+    chmodSync(path, mode)
   }
 }
 
@@ -98,7 +106,9 @@ const shellOf = (spec: MachineSpec) => ({
     SHELL: '/bin/bash',
     PATH: `${runtimePath}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
     INGOT_INSTANCE_ID: spec.instanceId,
+    ...spec.env,
   },
+  command: spec.command ?? null,
 })
 
 /** What cards of these types report, which is not their size in gigabytes times 1024. */

@@ -9,7 +9,7 @@ import { type Answer, done, failed, type MachineState, notYet, type Observation 
 import type { Cgroups, GroupLimits } from './cgroups.ts'
 import { hostnameOf, writeMachineFiles } from './machine-files.ts'
 import { complaintOf, launch, type Launcher } from './launch.ts'
-import { listenIn, type Listener } from './listener.ts'
+import { listenIn, type Listener } from './wire/listener.ts'
 import { renewTmp } from './machine-disk.ts'
 import { bootMs, endOf, runName, runOf } from './machine-run.ts'
 import type { MachineProcess, MachineRecord, MachineStore } from './machine-store.ts'
@@ -17,7 +17,8 @@ import { keeperCommand, machineView } from './machine-view.ts'
 import type { Method } from './probes.ts'
 import { bootId, findInit, firstOfNamespace, identify, isAlive, kill, killLaunch } from './processes.ts'
 import type { Runtime } from './runtime.ts'
-import { ask } from './terminal-stream.ts'
+import { ask } from './wire/contact.ts'
+import { keeperVersion } from './wire/frames.ts'
 
 export interface LifeOptions {
   readonly store: MachineStore
@@ -159,10 +160,11 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
   function begin(id: string, record: MachineRecord, listener: Listener): Launcher {
     const folder = store.folder(id)
     renewTmp(folder, record.uid, path => store.discardPart(id, path))
-    writeMachineFiles(store.path(id, 'inside'), record.spec)
+    writeMachineFiles(store.path(id, 'inside'), record.spec, record.uid)
     const note = {
       bootId: boot,
       runtime: runtime.id,
+      keeper: keeperVersion,
       startedAt: Date.now(),
       startedBy: identify(process.pid)!,
       stopBy: null,

@@ -7,9 +7,11 @@
  *                             process.json     what runs, was being started, or ran last
  *                             ended            how that run ended: written by its watcher
  *                             keeper.sock      where its keeper listens; outside the sandbox
+ *                             clerk.sock       the same of its clerk, while it is stopped
+ *                             clerk/<run>/     who that is, and what its launcher needs
  *                             inside/          what it is told about itself; bound read-only
  *                             disk/            bound writable: the customer's own, untrusted; never written by us again
- *   uids/<uid> -> <instance id>                who holds a uid; a link is claimed by being made
+ *   uids/<uid> -> <tenant>                     who holds a uid; a link is claimed by being made. Older ones name a machine
  *   trash/                                     on its way out; also where designs are tried
  */
 import { randomUUID } from 'node:crypto'
@@ -30,7 +32,7 @@ import { join } from 'node:path'
 import type { MachineSpec } from '../driver.ts'
 import type { RunEnd } from '../driver.ts'
 import { type ProcessIdentity, refuseShortage } from './processes.ts'
-import { removeTree } from './remove-tree.ts'
+import { removeTree, withinMs } from './trees.ts'
 
 export interface MachineRecord {
   readonly spec: MachineSpec
@@ -42,6 +44,8 @@ export interface MachineRecord {
 export interface MachineProcess {
   readonly bootId: string
   readonly runtime: string
+  /** What its keeper understands: `keeperVersion` when it was started; absent: 1. */
+  readonly keeper?: number
   readonly startedAt: number
   /** The control plane that started it. */
   readonly startedBy: ProcessIdentity
@@ -73,8 +77,15 @@ export function openMachineStore(dir: string) {
   const unfinished = (id: string) => join(machines, `.new-${id}`)
   const uidOwners = () => readdirSync(uids).map(uid => [uid, readLink(join(uids, uid))] as const)
 
-  function freeUids(id: string): void {
-    for (const [uid, owner] of uidOwners()) if (owner === id) rmSync(join(uids, uid), { force: true })
+  const ids = () => readdirSync(machines).filter(name => idPattern.test(name))
+  const readRecord = (id: string) =>
+    idPattern.test(id) ? readJson<MachineRecord>(join(folder(id), 'record.json')) : null
+
+  /** Gives back those that no machine has any more. */
+  function freeUids(candidates: readonly string[]): void {
+    if (candidates.length === 0) return
+    const held = new Set(ids().map(id => String(readRecord(id)?.uid)))
+    for (const uid of candidates) if (!held.has(uid)) rmSync(join(uids, uid), { force: true })
   }
 
   return {
@@ -82,10 +93,8 @@ export function openMachineStore(dir: string) {
     folder,
     path: (id: string, name: string) => join(machines, id, name),
 
-    ids: (): string[] => readdirSync(machines).filter(name => idPattern.test(name)),
-
-    record: (id: string): MachineRecord | null =>
-      idPattern.test(id) ? readJson<MachineRecord>(join(folder(id), 'record.json')) : null,
+    ids,
+    record: readRecord,
 
     writeRecord(id: string, record: MachineRecord): void {
       replaceFile(join(folder(id), 'record.json'), JSON.stringify(record), true)
@@ -102,20 +111,29 @@ export function openMachineStore(dir: string) {
       rmSync(join(folder(id), 'process.json'), { force: true })
     },
 
-    /** The uid that the machine has, else the first from `first` on that no machine holds and `isFree` accepts. */
-    claimUid(id: string, first: number, isFree: (uid: number) => boolean): number {
-      const held = uidOwners().find(([, owner]) => owner === id)
-      if (held) return Number(held[0])
+    /** The one that the tenant has. */
+    uidOf(tenant: string): number | null {
+      const held = uidOwners().find(([, owner]) => owner === tenant)
+      return held ? Number(held[0]) : null
+    },
+
+    /** The first from `first` on that nobody holds and `isFree` accepts. */
+    claimUid(tenant: string, first: number, isFree: (uid: number) => boolean): number {
       for (let uid = first; ; uid++) {
         const link = join(uids, String(uid))
         if (!isFree(uid) || readLink(link) !== null) continue
         try {
-          symlinkSync(id, link)
+          symlinkSync(tenant, link)
           return uid
         } catch (error) {
           if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
         }
       }
+    },
+
+    /** It has no machine any more. */
+    releaseUid(uid: number | null): void {
+      if (uid !== null) freeUids([String(uid)])
     },
 
     /** Makes a machine in one step: `fill` writes into a folder that nobody sees until it is complete. */
@@ -130,13 +148,14 @@ export function openMachineStore(dir: string) {
 
     /** Takes it out of sight. Its files go with `discarded`. */
     discard(id: string): void {
+      const uid = readRecord(id)?.uid ?? ''
       for (const path of [folder(id), unfinished(id)])
-        if (existsSync(path)) renameSync(path, join(trash, `${id}.${randomUUID()}`))
+        if (existsSync(path)) renameSync(path, join(trash, `${id}.${uid}.${randomUUID()}`))
     },
 
     /** Moves a folder of the customer's out of the way and removes it in the background. */
     discardPart(id: string, path: string): void {
-      const thrown = join(trash, `${id}.${randomUUID()}`)
+      const thrown = join(trash, `${id}..${randomUUID()}`)
       renameSync(path, thrown)
       void removeTree(thrown)
     },
@@ -144,9 +163,13 @@ export function openMachineStore(dir: string) {
     /** Starts removing what was discarded; true when nothing is left, and the uid is free again. */
     async discarded(id: string, patienceMs: number): Promise<boolean> {
       const left = readdirSync(trash).filter(name => name.startsWith(`${id}.`))
-      const removed = await withinMs(Promise.all(left.map(name => removeTree(join(trash, name)))), patienceMs)
+      const removals = Promise.all(left.map(name => removeTree(join(trash, name))))
+      const removed = await withinMs(
+        removals.then(results => results.every(Boolean)),
+        patienceMs,
+      )
       if (!removed) return false
-      if (!existsSync(folder(id))) freeUids(id)
+      freeUids(left.map(name => name.split('.')[1]!).filter(Boolean))
       return true
     },
 
@@ -159,9 +182,11 @@ export function openMachineStore(dir: string) {
       for (const name of readdirSync(trash))
         // Another control plane may be trying what this host can do.
         if (!name.startsWith('probe-') || isOld(join(trash, name))) void removeTree(join(trash, name))
-      for (const [uid, owner] of uidOwners())
-        if (owner && isOld(join(uids, uid)) && !existsSync(folder(owner)))
-          rmSync(join(uids, uid), { force: true })
+      freeUids(
+        uidOwners()
+          .map(([uid]) => uid)
+          .filter(uid => isOld(join(uids, uid))),
+      )
     },
   }
 }
@@ -183,13 +208,6 @@ function openFolder(path: string): void {
 
 const isOld = (path: string): boolean =>
   Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > scrapMs
-
-async function withinMs(work: Promise<readonly boolean[]>, ms: number): Promise<boolean> {
-  const timeout = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => timeout.resolve(false), ms)
-  const all = work.then(results => results.every(Boolean))
-  return Promise.race([all, timeout.promise]).finally(() => clearTimeout(timer))
-}
 
 /** `flush`: it must be there after a power cut. */
 function replaceFile(path: string, text: string, flush: boolean): void {

@@ -28,13 +28,15 @@ export interface MachineView {
 export const runtimePath = '/run/ingot/runtime'
 /** Where a machine finds what it is told about itself. */
 export const machinePath = '/run/ingot/machine'
-export const keeperCommand = [
+const node = [
   `${runtimePath}/node`,
   // Its threads and its memory count against the machine's limits.
   '--v8-pool-size=1',
   '--max-semi-space-size=4',
-  `${runtimePath}/keeper/agent/keeper.mjs`,
 ]
+export const keeperCommand = [...node, `${runtimePath}/keeper/agent/keeper.mjs`]
+/** For a machine that is stopped. */
+export const clerkCommand = [...node, `${runtimePath}/keeper/agent/clerk.mjs`]
 
 /** The customer's folders: they live as long as the machine. `/tmp` is emptied at each start. */
 export const diskFolders = {

@@ -186,7 +186,7 @@ export function probeHost(firstUid: number | null, cgroups: Cgroups): SandboxPro
       detail:
         firstUid === null
           ? `uid ${process.getuid?.()}: machines run as this user`
-          : `root: each machine gets a uid of its own, from ${firstUid}`,
+          : `root: each tenant gets a uid of its own, from ${firstUid}`,
     },
     {
       name: 'limits',

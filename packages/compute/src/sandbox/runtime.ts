@@ -39,7 +39,7 @@ const aliases: Readonly<Record<string, readonly string[]>> = {
   'bin/systemctl': ['service', 'reboot', 'shutdown', 'poweroff', 'halt'],
 }
 
-interface StagedFile {
+export interface StagedFile {
   readonly path: string
   readonly content: Buffer | string
   readonly mode: 0o644 | 0o755 | typeof unreadable
@@ -85,7 +85,7 @@ export function stageRuntime(dir: string, nodePath: string): Runtime {
   for (const name of etcFolders()) makeFolders(join(building, 'etc'), name)
   for (const [name, target] of Object.entries(etcLinks)) symlinkSync(target, join(building, 'etc', name))
   for (const { path, content } of stripTypes(nodePath, sources))
-    place(building, { path, content, mode: 0o644 })
+    place(building, { path: `keeper/${path}`, content, mode: 0o644 })
   copyFileSync(nodePath, join(building, 'node'), constants.COPYFILE_FICLONE)
   chmodSync(join(building, 'node'), unreadable)
   try {
@@ -106,7 +106,7 @@ export function sweepRuntimes(dir: string, inUse: ReadonlySet<string>): void {
   }
 }
 
-function place(folder: string, { path, content, mode }: StagedFile): void {
+export function place(folder: string, { path, content, mode }: StagedFile): void {
   const target = join(folder, path)
   makeFolders(folder, dirname(path))
   writeFileSync(target, content)
@@ -129,7 +129,7 @@ const keeperFile = (path: string): StagedFile => ({
 })
 
 const keeperSources = (): StagedFile[] =>
-  ['frames.ts', ...globSync('agent/*.ts', { cwd: here })]
+  ['wire/files.ts', 'wire/frames.ts', ...globSync('agent/*.ts', { cwd: here })]
     .filter(path => !path.endsWith('.test.ts'))
     .toSorted()
     .map(keeperFile)
@@ -148,7 +148,8 @@ function insideFiles(): StagedFile[] {
   ]
 }
 
-function packageFiles(): StagedFile[] {
+/** The pseudo-terminal module and the headless terminal, as a keeper finds them. */
+export function packageFiles(): StagedFile[] {
   const native = `@lydell/node-pty-linux-${process.arch}`
   // The native package is a dependency of the one that we depend on.
   const fromPty = createRequire(require.resolve('@lydell/node-pty'))
@@ -191,7 +192,11 @@ const { stripTypeScriptTypes } = require('node:module')
 const files = JSON.parse(require('node:fs').readFileSync(0, 'utf8'))
 process.stdout.write(JSON.stringify(files.map(text => stripTypeScriptTypes(text))))`
 
-function stripTypes(nodePath: string, sources: readonly StagedFile[]): { path: string; content: string }[] {
+/** TypeScript as plain JavaScript, in modules of the same paths. */
+export function stripTypes(
+  nodePath: string,
+  sources: readonly StagedFile[],
+): { path: string; content: string }[] {
   const { stdout, stderr } = spawnSync(nodePath, ['--disable-warning=ExperimentalWarning', '-e', strip], {
     input: JSON.stringify(sources.map(({ content }) => content.toString())),
     encoding: 'utf8',
@@ -199,7 +204,7 @@ function stripTypes(nodePath: string, sources: readonly StagedFile[]): { path: s
   if (!stdout) throw new Error(`the keeper could not be prepared: ${stderr}`)
   const plain = JSON.parse(stdout) as string[]
   return sources.map(({ path }, at) => ({
-    path: `keeper/${path.replace(/\.ts$/, '.mjs')}`,
+    path: path.replace(/\.ts$/, '.mjs'),
     content: plain[at]!.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.mjs'"),
   }))
 }

@@ -4,7 +4,7 @@
  */
 import { dateLine, uptimeLine } from './clock-text.ts'
 import { hostname, type MachineFacts } from './facts.ts'
-import { home, kindOf, list, readLines, resolve, which } from './files.ts'
+import { find, home, list, readLines, resolve, which } from './files.ts'
 import { nvidiaSmi } from './gpu-report.ts'
 import { df, free, htop, lscpu, ps, top } from './machine-report.ts'
 
@@ -19,6 +19,8 @@ export interface Outcome {
   readonly output: readonly string[]
   readonly place?: Place
   readonly effect?: 'clear' | 'exit'
+  /** Default 0: it did what it was asked to. */
+  readonly code?: number
 }
 
 interface Context extends Place {
@@ -35,6 +37,7 @@ interface Command {
 
 const kernel = '5.15.0-105-generic'
 const say = (...output: string[]): Outcome => ({ output })
+const fail = (code: number, ...output: string[]): Outcome => ({ output, code })
 
 /** A command that answers only these arguments, each with its own lines. */
 function fixed(
@@ -46,7 +49,7 @@ function fixed(
   const run: Command['run'] = (args, context) => {
     const given = args.join(' ')
     if (Object.hasOwn(answers, given)) return { output: answers[given]!(context) }
-    return say(`${name}: this simulated shell answers only: ${forms.join(', ')}`)
+    return fail(2, `${name}: this simulated shell answers only: ${forms.join(', ')}`)
   }
   return { forms, summary, run }
 }
@@ -54,37 +57,37 @@ function fixed(
 function ls(args: readonly string[], { cwd, facts }: Context): Outcome {
   const flags = args.filter(arg => arg.startsWith('-')).join('')
   const unknown = /[^-alh]/.exec(flags)
-  if (unknown) return say(`ls: invalid option -- '${unknown[0]}'`)
+  if (unknown) return fail(2, `ls: invalid option -- '${unknown[0]}'`)
   const path = args.find(arg => !arg.startsWith('-')) ?? '.'
   const target = resolve(cwd, path)
-  if (!kindOf(target)) return say(`ls: cannot access '${path}': No such file or directory`)
+  if (!find(target, facts)) return fail(2, `ls: cannot access '${path}': No such file or directory`)
   return { output: list(target, facts, { all: flags.includes('a'), long: flags.includes('l') }) }
 }
 
-function cd(args: readonly string[], { cwd, previousCwd }: Context): Outcome {
-  if (args.length > 1) return say('bash: cd: too many arguments')
+function cd(args: readonly string[], { cwd, previousCwd, facts }: Context): Outcome {
+  if (args.length > 1) return fail(1, 'bash: cd: too many arguments')
   const back = args[0] === '-'
-  if (back && previousCwd === null) return say('bash: cd: OLDPWD not set')
+  if (back && previousCwd === null) return fail(1, 'bash: cd: OLDPWD not set')
   const target = back ? previousCwd! : resolve(cwd, args[0] ?? home)
-  const kind = kindOf(target)
-  if (kind === null) return say(`bash: cd: ${args[0]}: No such file or directory`)
-  if (kind === 'file') return say(`bash: cd: ${args[0]}: Not a directory`)
+  const kind = find(target, facts)?.kind
+  if (!kind) return fail(1, `bash: cd: ${args[0]}: No such file or directory`)
+  if (kind === 'file') return fail(1, `bash: cd: ${args[0]}: Not a directory`)
   return { output: back ? [target] : [], place: { cwd: target, previousCwd: cwd } }
 }
 
 function cat(args: readonly string[], { cwd, facts }: Context): Outcome {
   const path = args[0]
-  if (path === undefined) return say('cat: this simulated shell reads only files: cat /etc/os-release')
+  if (path === undefined) return fail(1, 'cat: this simulated shell reads only files: cat /etc/os-release')
   const target = resolve(cwd, path)
-  if (kindOf(target) === 'directory') return say(`cat: ${path}: Is a directory`)
+  if (find(target, facts)?.kind === 'folder') return fail(1, `cat: ${path}: Is a directory`)
   const lines = readLines(target, facts)
-  return lines ? { output: lines } : say(`cat: ${path}: No such file or directory`)
+  return lines ? { output: lines } : fail(1, `cat: ${path}: No such file or directory`)
 }
 
 /** Answers for an address kept for documentation, so that no real host is claimed to have been reached. */
 function ping(args: readonly string[]): Outcome {
   const host = args.find(arg => !arg.startsWith('-'))
-  if (host === undefined) return say('ping: usage error: Destination address required')
+  if (host === undefined) return fail(2, 'ping: usage error: Destination address required')
   const times = ['0.42', '0.38', '0.40', '0.39']
   return say(
     `PING ${host} (192.0.2.1) 56(84) bytes of data (simulated: nothing is sent).`,
@@ -97,7 +100,7 @@ function ping(args: readonly string[]): Outcome {
 
 /** The visitor is root already: what follows runs as it is. */
 function sudo(args: readonly string[], context: Context): Outcome {
-  if (args.length === 0) return say('usage: sudo command')
+  if (args.length === 0) return fail(1, 'usage: sudo command')
   return execute(args, context)
 }
 
@@ -130,7 +133,10 @@ const commands: Readonly<Record<string, Command>> = {
   which: {
     forms: ['which python3'],
     summary: 'find a command',
-    run: args => ({ output: args.map(which).filter(path => path !== null) }),
+    run(args) {
+      const output = args.map(which).filter(path => path !== null)
+      return { output, code: output.length < args.length ? 1 : 0 }
+    },
   },
   ping: { forms: ['ping'], summary: 'ping a host', run: ping },
   sudo: { forms: ['sudo'], summary: 'run a command as root', run: sudo },
@@ -139,7 +145,7 @@ const commands: Readonly<Record<string, Command>> = {
   exit: {
     forms: ['exit'],
     summary: 'disconnect',
-    run: () => ({ output: ['logout'], effect: 'exit' }),
+    run: ([code]) => ({ output: ['logout'], effect: 'exit', code: (Number(code) || 0) & 255 }),
   },
 }
 
@@ -154,5 +160,5 @@ function helpLines(): string[] {
 export function execute(words: readonly string[], context: Context): Outcome {
   const [name = '', ...args] = words
   if (Object.hasOwn(commands, name)) return commands[name]!.run(args, context)
-  return say(`bash: ${name}: command not found`, "Type 'help' for available commands.")
+  return fail(127, `bash: ${name}: command not found`, "Type 'help' for available commands.")
 }

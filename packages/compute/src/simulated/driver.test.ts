@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeDriver } from '../conformance.ts'
 import { readTerminal } from '../conformance/reader.ts'
 import type { Answer, Driver, MachineSpec, Ref, TerminalStream } from '../driver.ts'
+import { echoPort } from './channels.ts'
 import { createSimulatedDriver, type SimulatedOptions } from './driver.ts'
 import type { Fault } from './faults.ts'
 import type { Wait } from './session.ts'
@@ -23,10 +24,12 @@ const size = { cols: 80, rows: 24 }
 describeDriver('simulated', dir => createSimulatedDriver({ dir, now, wait: soon }), {
   advance: ms => void (clockMs += ms),
   patienceMs: 2_000,
+  echoPort,
 })
 
 const spec: MachineSpec = {
   instanceId: '01980000-0000-7000-8000-000000000001',
+  tenant: 'a-tenant',
   name: 'demo',
   gpuType: 'A40',
   gpuCount: 2,
@@ -36,6 +39,8 @@ const spec: MachineSpec = {
   storageGb: 140,
   image: 'nvidia/cuda:12.2.0-devel-ubuntu22.04',
   region: 'US-East',
+  command: null,
+  env: {},
 }
 
 const simulated = (options: Partial<SimulatedOptions> = {}): Driver =>

@@ -4,19 +4,27 @@
  *
  * A start takes 2 s and a stop 2 s on the clock it is given; the start of a restart takes 3 s, which the caller says
  * with `{ restart: true }`, because a stop followed by a start is also what a customer may do by hand. With a folder,
- * machines and terminals survive a killed process, one JSON file each; without one they live in memory. `create`
- * asked again with its key takes over a new name or storage size, so that the shell shows what was bought.
+ * machines, terminals and what was written to files survive a killed process, a JSON file each; without one they live
+ * in memory. `create` asked again with its key takes over a new name or storage size, so that the shell shows what was
+ * bought.
  *
- * It enforces no limit and holds no data, and its capabilities say so.
+ * It enforces no limit of a machine's, keeps a few small files and runs nothing: a program is a line of the shell, and
+ * figures are made up. Its capabilities, its log and the ids of its cards say so.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { setImmediate as eventLoop } from 'node:timers/promises'
+import { refusedCommand, refusedPort } from '../checks.ts'
 import { type Answer, done, type Driver, failed, type Listed, notYet, type Ref } from '../driver.ts'
+import { openChannels } from './channels.ts'
+import { openDisks } from './disks.ts'
 import { type Fault, type FaultyCall, planFaults } from './faults.ts'
-import { type Capacity, openFleet, runningMachine } from './fleet.ts'
-import { seen } from './machine.ts'
+import { createFileCalls } from './file-calls.ts'
+import { type Capacity, knownMachine, openFleet, runningMachine } from './fleet.ts'
+import { openLog } from './logs.ts'
+import { type Machine, seen } from './machine.ts'
 import type { Wait } from './session.ts'
+import { statsOf } from './stats.ts'
 import { openTerminals } from './terminals.ts'
 
 export interface SimulatedOptions {
@@ -53,6 +61,8 @@ const facts = {
     hardware: 'simulated',
     shell: 'simulated',
     enforces: { cpu: false, memory: false, processes: false, disk: false },
+    // Made-up figures are there to be looked at; work that is none must keep no machine from being idle.
+    measures: { processor: false, memory: true, disk: true, network: true, cards: true },
     volumes: false,
     snapshots: false,
   },
@@ -71,10 +81,22 @@ export function createSimulatedDriver(options: SimulatedOptions): Driver {
     wait,
     isRunning: ref => fleet.find(ref)?.state === 'running',
   })
+  const channels = openChannels({ now, wait })
+  const disks = openDisks(dir && join(dir, 'files'), ref => fleet.find(ref) !== undefined)
   const faultOf = planFaults(options.faults ?? [])
+  let isClosed = false
+
+  /** What the shell is told of a machine. */
+  const factsOf = (ref: Ref, { spec, startedAtMs }: Machine) => ({
+    ...spec,
+    startedAtMs,
+    written: disks.of(ref),
+  })
 
   function remove(ref: Ref): Answer {
     terminals.end(ref)
+    channels.end(ref)
+    disks.removeAll(ref)
     fleet.remove(ref)
     return done()
   }
@@ -106,6 +128,12 @@ export function createSimulatedDriver(options: SimulatedOptions): Driver {
     return failed(fault.failure, fault.message ?? `A planned failure: ${fault.failure}.`)
   }
 
+  const ofRunning = <T>(call: FaultyCall, ref: Ref, work: (machine: Machine) => Answer<T>) =>
+    answer(call, ref, () => {
+      const machine = runningMachine(fleet, ref)
+      return machine.kind === 'done' ? work(machine.value) : machine
+    })
+
   return {
     ...facts,
     offers: async gpuTypes => fleet.offers(gpuTypes),
@@ -122,32 +150,60 @@ export function createSimulatedDriver(options: SimulatedOptions): Driver {
       answer('stop', ref, addedMs => {
         const stopped = fleet.stop(ref, (options.stopMs ?? stopMs) + addedMs)
         terminals.end(ref)
+        channels.end(ref)
         return stopped
       }),
 
     destroy: ref => answer('destroy', ref, () => remove(ref)),
 
     attach: (ref, terminalId, size) =>
-      answer('attach', ref, () => {
-        const machine = runningMachine(fleet, ref)
-        if (machine.kind !== 'done') return machine
-        const { spec, startedAtMs } = machine.value
-        const stream = terminals.attach(ref, terminalId, { ...spec, startedAtMs }, size)
+      ofRunning('attach', ref, machine => {
+        const stream = terminals.attach(ref, terminalId, factsOf(ref, machine), size)
         return stream ? done(stream) : failed('no_capacity', 'Too many terminals of this machine are open.')
       }),
 
-    // Nothing runs, so there is nothing to measure.
-    cpuTime: ref =>
-      answer('cpuTime', ref, () => {
-        const machine = runningMachine(fleet, ref)
-        return machine.kind === 'done' ? done(null) : machine
+    exec: (ref, command) =>
+      ofRunning(
+        'exec',
+        ref,
+        machine => refusedCommand(command) ?? channels.exec(ref, factsOf(ref, machine), command),
+      ),
+
+    connect: (ref, port) => ofRunning('connect', ref, () => refusedPort(port) ?? channels.connect(ref, port)),
+
+    logs: (ref, logOptions = {}) =>
+      answer('logs', ref, () => {
+        const machine = knownMachine(fleet, ref)
+        if (machine.kind !== 'done') return machine
+        const look = () => ({ machine: isClosed ? undefined : fleet.find(ref), nowMs: now() })
+        return done(openLog({ look, wait }, logOptions))
       }),
+
+    stats: ref =>
+      ofRunning('stats', ref, machine => done(statsOf(factsOf(ref, machine), disks.usedBytes(ref), now()))),
+
+    files: createFileCalls({
+      disks,
+      now,
+      factsOf(ref) {
+        const machine = knownMachine(fleet, ref)
+        return machine.kind === 'done' ? done(factsOf(ref, machine.value)) : machine
+      },
+      answer: (ref, work) => answer('files', ref, work),
+    }),
+
+    // Nothing runs, so there is nothing to measure.
+    cpuTime: ref => ofRunning('cpuTime', ref, () => failed('rejected', 'Nothing is measured here.')),
 
     list: async () => {
       const machines = await listAll()
       return answer('list', '', () => done(machines))
     },
-    close: async () => terminals.close(),
+    async close() {
+      isClosed = true
+      channels.close()
+      terminals.close()
+    },
   }
 }
 

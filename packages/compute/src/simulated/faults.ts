@@ -5,7 +5,21 @@
  */
 import type { Failure } from '../driver.ts'
 
-export type FaultyCall = 'create' | 'observe' | 'start' | 'stop' | 'destroy' | 'attach' | 'cpuTime' | 'list'
+/** `files`: any call on a machine's files. */
+export type FaultyCall =
+  | 'create'
+  | 'observe'
+  | 'start'
+  | 'stop'
+  | 'destroy'
+  | 'attach'
+  | 'exec'
+  | 'connect'
+  | 'logs'
+  | 'stats'
+  | 'files'
+  | 'cpuTime'
+  | 'list'
 
 interface Where {
   readonly call: FaultyCall

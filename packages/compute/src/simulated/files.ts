@@ -1,9 +1,9 @@
 /**
- * The few directories and files of a simulated machine. They can be listed, entered and read, never written: nothing
- * a visitor types is kept.
+ * The directories and files of a simulated machine: a few that every one has, which can be read and never changed, and
+ * what was written to this one by the calls on its files. Nothing that a visitor types is kept.
  */
 import { listingTime } from './clock-text.ts'
-import { hostname, type MachineFacts } from './facts.ts'
+import { type Entry, hostname, type MachineFacts } from './facts.ts'
 
 export const home = '/root'
 const binDir = '/usr/bin'
@@ -61,7 +61,7 @@ const root: Directory = {
     'README.md': facts => [
       `# ${facts.name}`,
       '',
-      'This machine and its shell are simulated: commands answer from a script, and nothing is run or stored.',
+      'This machine and its shell are simulated: commands answer from a script, and nothing is run.',
       "Type 'help' for the commands it knows.",
     ],
     datasets: {},
@@ -73,6 +73,9 @@ const root: Directory = {
   var: {},
   workspace: {},
 }
+
+export const fileMode = 0o644
+export const folderMode = 0o755
 
 export const which = (name: string): string | null => (binaries.includes(name) ? `${binDir}/${name}` : null)
 
@@ -87,7 +90,10 @@ export function resolve(cwd: string, path: string): string {
   return `/${parts.join('/')}`
 }
 
-function find(path: string): Directory | File | null {
+export const within = (folder: string, name: string): string =>
+  folder === '/' ? `/${name}` : `${folder}/${name}`
+
+function fixedAt(path: string): Directory | File | null {
   let at: Directory | File = root
   for (const part of path.split('/').filter(Boolean)) {
     if (typeof at === 'function' || !Object.hasOwn(at, part)) return null
@@ -96,33 +102,73 @@ function find(path: string): Directory | File | null {
   return at
 }
 
-export function kindOf(path: string): 'directory' | 'file' | null {
-  const found = find(path)
-  if (!found) return null
-  return typeof found === 'function' ? 'file' : 'directory'
+export function isFixedFolder(path: string): boolean {
+  const found = fixedAt(path)
+  return found !== null && typeof found === 'object'
+}
+
+export function find(path: string, facts: MachineFacts): Entry | null {
+  const found = fixedAt(path)
+  if (!found) return facts.written?.find(path) ?? null
+  const isFile = typeof found === 'function'
+  const data = new TextEncoder().encode(
+    isFile
+      ? found(facts)
+          .map(line => `${line}\n`)
+          .join('')
+      : '',
+  )
+  return {
+    kind: isFile ? 'file' : 'folder',
+    isFixed: true,
+    mode: isFile ? fileMode : folderMode,
+    modifiedAtMs: facts.startedAtMs,
+    bytes: isFile ? data.length : 4_096,
+    read: () => data,
+  }
+}
+
+/** The names in a folder, in no order. */
+export function namesIn(path: string, facts: MachineFacts): string[] {
+  const found = fixedAt(path)
+  const fixed = typeof found === 'object' && found ? Object.keys(found) : []
+  return [...fixed, ...(facts.written?.names(path) ?? [])]
 }
 
 export function readLines(path: string, facts: MachineFacts): string[] | null {
-  const found = find(path)
-  return typeof found === 'function' ? found(facts) : null
+  const found = find(path, facts)
+  if (found?.kind !== 'file') return null
+  const lines = new TextDecoder().decode(found.read()).split('\n')
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines
 }
 
 export function list(path: string, facts: MachineFacts, options: { all: boolean; long: boolean }): string[] {
-  const found = find(path)
+  const found = find(path, facts)
   if (!found) return []
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  const entries: [string, Directory | File][] =
-    typeof found === 'function' ? [[name, found]] : Object.entries(found)
-  const shown = entries.filter(([name]) => options.all || !name.startsWith('.'))
-  if (typeof found !== 'function' && options.all) shown.unshift(['.', found], ['..', found])
-  if (!options.long) return shown.length > 0 ? [shown.map(([name]) => name).join('  ')] : []
-  const rows = shown.map(([name, entry]) => longRow(name, entry, facts))
-  return typeof found === 'function' ? rows : [`total ${shown.length * 4}`, ...rows]
+  const isFolder = found.kind === 'folder'
+  const names = isFolder ? namesIn(path, facts).toSorted() : [path.slice(path.lastIndexOf('/') + 1)]
+  const shown = names.filter(name => options.all || !isFolder || !name.startsWith('.'))
+  const dots = isFolder && options.all ? ['.', '..'] : []
+  if (!options.long) return inRows([...dots, ...shown])
+  const entries = shown.map(name => [name, isFolder ? find(within(path, name), facts) : found] as const)
+  const rows = [...dots.map(name => [name, found] as const), ...entries].map(([name, entry]) =>
+    entry ? longRow(name, entry) : name,
+  )
+  return isFolder ? [`total ${rows.length * 4}`, ...rows] : rows
 }
 
-function longRow(name: string, entry: Directory | File, facts: MachineFacts): string {
-  const isFile = typeof entry === 'function'
-  const bytes = isFile ? entry(facts).reduce((sum, line) => sum + line.length + 1, 0) : 4_096
-  const mode = isFile ? '-rw-r--r--' : 'drwxr-xr-x'
-  return `${mode} 1 root root ${String(bytes).padStart(5)} ${listingTime(facts.startedAtMs)} ${name}`
+/** Names beside each other, as many as a usual screen is wide. */
+function inRows(names: readonly string[]): string[] {
+  const rows: string[] = []
+  for (const name of names) {
+    const longer = rows.length > 0 ? `${rows.at(-1)}  ${name}` : name
+    if (rows.length > 0 && longer.length <= 80) rows[rows.length - 1] = longer
+    else rows.push(name)
+  }
+  return rows
+}
+
+function longRow(name: string, { kind, bytes, modifiedAtMs }: Entry): string {
+  const mode = kind === 'file' ? '-rw-r--r--' : 'drwxr-xr-x'
+  return `${mode} 1 root root ${String(bytes).padStart(5)} ${listingTime(modifiedAtMs)} ${name}`
 }

@@ -83,7 +83,7 @@ export function openFleet(dir: string | null, now: () => number, capacity: Capac
       if (machine.state === 'stopped') {
         const { spec } = machine
         if (free(spec.gpuType) < spec.gpuCount) return full(spec)
-        machine = change(ref, begin(machine, 'starting', now() + tookMs))
+        machine = change(ref, begin(machine, 'starting', now(), tookMs))
         place(spec, 1)
       }
       return machine.state === 'running' ? done(seen(machine, now())) : notYet(machine.dueAtMs - now())
@@ -93,7 +93,7 @@ export function openFleet(dir: string | null, now: () => number, capacity: Capac
       let machine = find(ref)
       if (!machine) return gone
       if (isPlaced(machine)) {
-        machine = change(ref, begin(machine, 'stopping', now() + tookMs))
+        machine = change(ref, begin(machine, 'stopping', now(), tookMs))
         place(machine.spec, -1)
       }
       return machine.state === 'stopped' ? done() : notYet(machine.dueAtMs - now())
@@ -108,7 +108,13 @@ export function openFleet(dir: string | null, now: () => number, capacity: Capac
   }
 }
 
-/** The machine when a terminal can attach to it, else why not. */
+/** The machine, or that it is gone. */
+export function knownMachine(fleet: Fleet, ref: Ref): Answer<Machine> {
+  const machine = fleet.find(ref)
+  return machine ? done(machine) : gone
+}
+
+/** The machine when it can be used, else why not. */
 export function runningMachine(fleet: Fleet, ref: Ref): Answer<Machine> {
   const machine = fleet.find(ref)
   if (!machine) return gone

@@ -4,34 +4,7 @@
  */
 import { dateLine } from './clock-text.ts'
 import type { MachineFacts } from './facts.ts'
-
-/** The figures that `nvidia-smi` shows as total memory. An A40 reports less than its 48 GB, because ECC takes some. */
-export const gpuMemoryMib: Readonly<Record<string, number>> = {
-  'RTX 4090': 24_576,
-  A40: 48_128,
-  'A100 40GB': 40_960,
-  V100: 32_768,
-  'RTX 3090': 24_576,
-  'A100 80GB': 81_920,
-  H100: 81_920,
-  A6000: 49_152,
-  L4: 24_576,
-  T4: 16_384,
-}
-
-const powerCapWatts: Readonly<Record<string, number>> = {
-  'RTX 4090': 450,
-  A40: 300,
-  'A100 40GB': 400,
-  V100: 300,
-  'RTX 3090': 350,
-  'A100 80GB': 400,
-  H100: 700,
-  A6000: 300,
-  L4: 72,
-  T4: 70,
-}
-const otherPowerCapWatts = 300
+import { cardFigures } from './figures.ts'
 
 const rule = '-'.repeat(77)
 const bar = '='.repeat(77)
@@ -39,7 +12,7 @@ const columns = '-------------------------------+----------------------+--------
 const wide = (text: string) => `| ${text.padEnd(75)} |`
 
 export function nvidiaSmi(facts: MachineFacts, nowMs: number): string[] {
-  const rows = Array.from({ length: facts.gpuCount }, (_, index) => gpuRows(facts, index)).flat()
+  const rows = Array.from({ length: facts.gpuCount }, (_, index) => gpuRows(facts, index, nowMs)).flat()
   return [
     dateLine(nowMs),
     `+${rule}+`,
@@ -62,18 +35,17 @@ export function nvidiaSmi(facts: MachineFacts, nowMs: number): string[] {
   ]
 }
 
-/** An idle card. The index moves the temperature and draw a little, as no two cards of a machine are alike. */
-function gpuRows(facts: MachineFacts, index: number): string[] {
+function gpuRows(facts: MachineFacts, index: number, nowMs: number): string[] {
+  const { load, memoryUsedMib, memoryMib, celsius, watts, capWatts } = cardFigures(facts, index, nowMs)
   const name = `${facts.gpuType} (simulated)`.padEnd(21)
   const bus = `00000000:${(index + 1).toString(16).toUpperCase().padStart(2, '0')}:00.0`
-  const cap = powerCapWatts[facts.gpuType] ?? otherPowerCapWatts
-  const draw = Math.round(cap * 0.07) + ((index * 3) % 5)
-  const power = `${draw}W / ${cap}W`
-  const total = gpuMemoryMib[facts.gpuType] ?? facts.gpuMemoryGb * 1_024
-  const temperature = `${29 + ((index * 2) % 7)}C`
+  const power = `${Math.round(watts)}W / ${capWatts}W`
+  const memory = `${Math.round(memoryUsedMib)}MiB / ${memoryMib}MiB`
+  const temperature = `${Math.round(celsius)}C`
+  const percent = `${Math.round(load * 100)}%`
   return [
     `| ${String(index).padStart(2)}  ${name} Off | ${bus} Off |                    0 |`,
-    `|  0%  ${temperature.padStart(4)}    P8 ${power.padStart(13)} |${`0MiB / ${total}MiB`.padStart(21)} |      0%      Default |`,
+    `|  0%  ${temperature.padStart(4)}    P8 ${power.padStart(13)} |${memory.padStart(21)} |${percent.padStart(8)}      Default |`,
     '|                               |                      |                  N/A |',
     `+${columns}+`,
   ]

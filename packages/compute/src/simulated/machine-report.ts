@@ -4,14 +4,7 @@
  */
 import { listingTime, loadAverage, processStart, uptimeLine } from './clock-text.ts'
 import type { MachineFacts } from './facts.ts'
-
-/** MiB. A small fixed part is in use, as on a machine that has just started. */
-function memory(facts: MachineFacts) {
-  const total = facts.memoryGb * 1_024
-  const used = Math.round(Math.min(total / 2, 400 + total * 0.01))
-  const cache = Math.round(total * 0.04)
-  return { total, used, cache, free: total - used - cache, shared: 8, available: total - used }
-}
+import { diskUsedGib, memory } from './figures.ts'
 
 const processes = [
   { pid: 1, mib: 1, tty: '?', stat: 'Ss', command: '/sbin/docker-init -- sleep infinity' },
@@ -21,7 +14,7 @@ const processes = [
 ] as const
 
 export function df(facts: MachineFacts): string[] {
-  const used = Math.min(11, facts.storageGb / 4)
+  const used = diskUsedGib(facts)
   const percent = `${Math.ceil((used / facts.storageGb) * 100)}%`
   return table([
     ['Filesystem', 'Size', 'Used', 'Avail', 'Use%', 'Mounted on'],

@@ -14,7 +14,19 @@ export interface Machine {
   readonly startedAtMs: number
   /** How often it was started. */
   readonly starts?: number
+  /** Its log, the last lines of it; what lies ahead has not happened yet. */
+  readonly notes?: readonly Note[]
 }
+
+export interface Note {
+  /** Each has a higher one than those before it. */
+  readonly n: number
+  readonly at: number
+  readonly text: string
+}
+
+/** Some twenty runs. */
+const maxNotes = 100
 
 export const newMachine = (spec: MachineSpec): Machine => ({
   spec,
@@ -31,12 +43,34 @@ export function machineAt(machine: Machine, nowMs: number): Machine {
   return machine
 }
 
-export const begin = (machine: Machine, state: 'starting' | 'stopping', dueAtMs: number): Machine => ({
-  ...machine,
-  state,
-  dueAtMs,
-  starts: (machine.starts ?? 0) + (state === 'starting' ? 1 : 0),
-})
+/** Begins to start or to stop, which takes so long. */
+export function begin(
+  machine: Machine,
+  state: 'starting' | 'stopping',
+  nowMs: number,
+  tookMs: number,
+): Machine {
+  const dueAtMs = nowMs + tookMs
+  const events: [at: number, text: string][] =
+    state === 'starting'
+      ? [
+          [dueAtMs, 'The machine started.'],
+          [dueAtMs, 'Its main program is not run: this machine is simulated.'],
+        ]
+      : [
+          [nowMs, 'The machine was asked to stop.'],
+          [dueAtMs, 'The machine stopped.'],
+        ]
+  const happened = notesAt(machine, nowMs)
+  const last = happened.at(-1)?.n ?? 0
+  const added = events.map(([at, text], index) => ({ n: last + 1 + index, at, text }))
+  const starts = (machine.starts ?? 0) + (state === 'starting' ? 1 : 0)
+  return { ...machine, state, dueAtMs, starts, notes: [...happened, ...added].slice(-maxNotes) }
+}
+
+/** What has happened by then. */
+export const notesAt = ({ notes = [] }: Machine, nowMs: number): readonly Note[] =>
+  notes.filter(({ at }) => at <= nowMs)
 
 /** The machine, as it is now, as a look sees it. There is no network to reach it through. */
 export function seen(machine: Machine | undefined, nowMs: number): Observation {
@@ -56,6 +90,7 @@ export function isMachine(value: unknown): value is Machine {
     Number.isFinite(machine.startedAtMs) &&
     typeof machine.spec?.instanceId === 'string' &&
     typeof machine.spec.gpuType === 'string' &&
-    Number.isInteger(machine.spec.gpuCount)
+    Number.isInteger(machine.spec.gpuCount) &&
+    (machine.notes === undefined || Array.isArray(machine.notes))
   )
 }

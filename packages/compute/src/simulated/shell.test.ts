@@ -3,8 +3,18 @@ import { specifiedGpus } from '@ingot/contracts/test-catalog'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hostname, type MachineFacts } from './facts.ts'
-import { gpuMemoryMib } from './gpu-report.ts'
-import { commandDelayMs, connectDelayMs, keepLast, maxOutputLines, openShell, prompt, run } from './shell.ts'
+import { gpuMemoryMib } from './figures.ts'
+import {
+  commandDelayMs,
+  connectDelayMs,
+  keepLast,
+  maxOutputLines,
+  maxLineLength,
+  openShell,
+  prompt,
+  run,
+  runWords,
+} from './shell.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 14, 5, 9)
 const machine: MachineFacts = {
@@ -105,6 +115,28 @@ describe('the simulated shell', () => {
     expect(prompt(state)).toBe('root@llama-3-test:/# ')
   })
 
+  it.each([
+    ['uname', 0],
+    ['nope', 127],
+    ['sudo nope', 127],
+    ['cat /etc/nothing', 1],
+    ['ls /nothing', 2],
+    ['cd /etc/hostname', 1],
+    ['which nothing', 1],
+    ['df', 2],
+    ['ls | wc', 2],
+    ['exit', 0],
+    ['exit 3', 3],
+    ['', 0],
+  ])('%s ends with %i', (line, code) => {
+    expect(run(openShell(machine), line, nowMs).code).toBe(code)
+  })
+
+  it('a command that needs no splitting gets its words as they are', () => {
+    const { output, code } = runWords(openShell(machine), ['cat', '/root/a b;\u001B[2J'], nowMs)
+    expect([output, code]).toEqual([['cat: /root/a b;?[2J: No such file or directory'], 1])
+  })
+
   it('clear and exit are effects', () => {
     expect(run(openShell(machine), 'clear', nowMs).effect).toBe('clear')
     expect(run(openShell(machine), 'sudo exit', nowMs).effect).toBe('exit')
@@ -168,15 +200,32 @@ describe('what the simulated machine reports', () => {
 })
 
 describe('the simulated shell as a module', () => {
-  it('never throws, prints at most 1000 lines and no control characters', () => {
+  it('never throws, prints at most 1000 lines and no control characters, whatever was written to its files', () => {
+    const commands = [...specified.split(', '), 'cat /tmp/a', 'ls /tmp', 'ls -la /tmp']
     fc.assert(
       fc.property(
-        fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...specified.split(', '))),
+        fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...commands)),
         fc.string({ unit: 'binary' }),
-        (line, name) => {
-          const facts = { ...machine, name }
+        fc.oneof(
+          fc.uint8Array(),
+          fc.constant(new Uint8Array(5_000).fill(9)),
+          fc.constant(new Uint8Array(5_000).fill(10)),
+        ),
+        (line, name, data) => {
+          const file = {
+            isFixed: false,
+            mode: 0o644,
+            modifiedAtMs: nowMs,
+            bytes: data.length,
+            read: () => data,
+          }
+          const find = (path: string) =>
+            path.startsWith('/tmp/') ? ({ kind: 'file', ...file } as const) : null
+          const names = (folder: string) => (folder === '/tmp' ? ['a', name] : [])
+          const facts = { ...machine, name, written: { find, names } }
           const { output } = run(openShell(facts), line, nowMs)
           expect(output.length).toBeLessThanOrEqual(maxOutputLines)
+          for (const text of output) expect(text.length).toBeLessThanOrEqual(maxLineLength + 1)
           expect(output.filter(text => /\p{Cc}/u.test(text))).toEqual([])
         },
       ),

@@ -3,56 +3,87 @@
  * serves the listening socket that it was started with (descriptor 3), which the machine itself can't see as a file.
  *
  * It ends, and the machine with it, when the machine's folder is gone from the host, so that a deleted checkout
- * leaves nothing running. It never ends because of what a viewer or a program does.
+ * leaves nothing running; and when the machine’s main program has ended. Nothing else that a viewer or a program does
+ * ends it.
  */
-import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
-import { createFrameReader, frameType, protocol, type Reply, type Request } from '../frames.ts'
-import { openTerminal, type ShellTerminal, type Viewer } from './terminal.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type ChannelRequest,
+  createFrameReader,
+  frameType,
+  protocol,
+  type Reply,
+  type Request,
+} from '../wire/frames.ts'
+import { connect } from './connect.ts'
+import { exec } from './exec.ts'
+import { beginInside, dropComplaints, listenFd, requestMs } from './inside.ts'
+import { type Log, openLog, sendLog } from './log.ts'
+import { runMainProgram } from './main-program.ts'
+import { type Peer, peerOf } from './peer.ts'
+import { openPty } from './pty.ts'
+import { serveFiles } from './serve-files.ts'
+import { openTerminal, type OpenShell, type ShellTerminal, type Viewer } from './terminal.ts'
 
-const listenFd = 3
 const maxTerminals = 16
-/** A connection says what it wants within this time. */
-const requestMs = 10_000
-const folderCheckMs = 2_000
+/** Of all kinds together. Each costs memory here and at the control plane. */
+const maxChannels = 256
 const endCheckMs = 10
-/** In the machine's folder on the host, which is bound here, read-only. */
-const machineFile = '/run/ingot/machine/shell.json'
+/** Whoever starts a machine sees it run, however soon its main program ends. */
+const seenMs = 1_000
 
 interface ShellSettings {
   readonly file: string
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
+  /** The main program; null: the machine is there for its terminals. */
+  readonly command: readonly string[] | null
 }
 
-/** Outside a machine there is no such file, and nothing goes on: ending all programs would end those of the host. */
-const settings = JSON.parse(readFileSync(machineFile, 'utf8')) as ShellSettings
+const settings = beginInside<ShellSettings>('ingot-keeper')
 const terminals = new Map<string, ShellTerminal>()
+const channels = new Set<Peer>()
+const log: Log = openLog()
+let isEnding = false
 
-closeInherited()
-process.title = 'ingot-keeper'
-// Ctrl-C and hang-ups are for the programs in the terminals.
-for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM', 'SIGPIPE'] as const) process.on(signal, () => {})
-process.on('uncaughtException', error => console.error(error))
-setInterval(() => {
-  if (!statSync(machineFile, { throwIfNoEntry: false })) process.exit(0)
-}, folderCheckMs)
-createServer(serve).listen({ fd: listenFd }, dropComplaints)
+createServer(serve).listen({ fd: listenFd }, () => {
+  dropComplaints()
+  if (settings.command) void serveMain(settings.command)
+})
+
+async function serveMain(command: readonly string[]): Promise<void> {
+  const seen = sleep(seenMs)
+  await runMainProgram(command, settings, log)
+  await seen
+  // At a stop the other programs have their grace too.
+  if (!isEnding) process.exit(0)
+}
 
 function serve(socket: Socket): void {
   let viewer: Viewer | null = null
+  let peer: Peer | null = null
   const tooLate = setTimeout(() => socket.destroy(), requestMs)
   const read = createFrameReader((type, payload) => {
     if (type === frameType.request) {
       clearTimeout(tooLate)
-      void answer(socket, JSON.parse(payload.toString()) as Request).then(joined => {
+      const request = JSON.parse(payload.toString()) as Request
+      if (isChannel(request)) {
+        peer = peerOf(socket)
+        open(peer, request)
+        return
+      }
+      void answer(socket, request).then(joined => {
         viewer = joined
         if (socket.destroyed) viewer?.leave()
       })
-    } else if (type === frameType.input) viewer?.input(payload)
+    } else if (peer) peer.take(type, payload)
+    else if (type === frameType.input) viewer?.input(payload)
     else if (type === frameType.ack) viewer?.acknowledge(payload.readUInt32BE(0))
-    else viewer?.resize({ cols: payload.readUInt16BE(0), rows: payload.readUInt16BE(2) })
+    else if (type === frameType.resize)
+      viewer?.resize({ cols: payload.readUInt16BE(0), rows: payload.readUInt16BE(2) })
   })
   socket.on('data', chunk => {
     try {
@@ -68,7 +99,20 @@ function serve(socket: Socket): void {
   })
 }
 
-async function answer(socket: Socket, request: Request): Promise<Viewer | null> {
+const isChannel = (request: Request): request is ChannelRequest =>
+  ['exec', 'connect', 'logs', 'files'].includes(request.kind)
+
+function open(peer: Peer, request: ChannelRequest): void {
+  if (channels.size >= maxChannels) return peer.refuse('too_many')
+  channels.add(peer)
+  peer.closed.addEventListener('abort', () => channels.delete(peer))
+  if (request.kind === 'exec') void exec(peer, request, settings)
+  else if (request.kind === 'connect') void connect(peer, request.port)
+  else if (request.kind === 'logs') void sendLog(peer, request, log)
+  else void serveFiles(peer, request.call)
+}
+
+async function answer(socket: Socket, request: Exclude<Request, ChannelRequest>): Promise<Viewer | null> {
   if (request.kind === 'attach') return attach(socket, request)
   const reply: Reply = { protocol, ok: true, known: true }
   socket.end(`${JSON.stringify(reply)}\n`)
@@ -83,7 +127,7 @@ async function attach(
   const known = terminals.get(terminalId)
   if (!known && terminals.size >= maxTerminals && !closeUnused()) return refuse(socket, 'too_many_terminals')
   try {
-    const terminal = known ?? openTerminal(settings, { cols, rows }, () => forget(terminalId, terminal))
+    const terminal = known ?? openTerminal(openShell, { cols, rows }, () => forget(terminalId, terminal))
     terminals.set(terminalId, terminal)
     return await terminal.attach(socket, { cols, rows })
   } catch {
@@ -91,6 +135,8 @@ async function attach(
     return refuse(socket, 'no_shell')
   }
 }
+
+const openShell: OpenShell = (size, onData, onExit) => openPty({ ...settings, ...size }, onData, onExit)
 
 function refuse(socket: Socket, error: 'too_many_terminals' | 'no_shell'): null {
   const reply: Reply = { protocol, ok: false, error }
@@ -116,6 +162,7 @@ function closeUnused(): boolean {
 
 /** Asks all programs to end, waits for them, and then ends the machine by ending itself. */
 function endMachine(graceMs: number): void {
+  isEnding = true
   // A shell that misses the signal still finds its terminal gone.
   for (const terminal of terminals.values()) terminal.close()
   for (const signal of ['SIGHUP', 'SIGTERM', 'SIGCONT'] as const) {
@@ -130,25 +177,4 @@ function endMachine(graceMs: number): void {
   setInterval(() => {
     if (readdirSync('/proc').filter(name => /^\d+$/.test(name)).length <= 2) process.exit(0)
   }, endCheckMs)
-}
-
-/** It is up, and whoever started it listens no more. An open file takes the lowest number that is free. */
-function dropComplaints(): void {
-  closeSync(2)
-  openSync('/dev/null', 'w')
-}
-
-/** Closes what the control plane's own parents left open: a machine must hold no door to the host. */
-function closeInherited(): void {
-  const closeOnExec = 0o2000000
-  for (const name of readdirSync('/proc/self/fd')) {
-    const fd = Number(name)
-    if (fd <= listenFd) continue
-    try {
-      const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1]
-      if (flags && (Number.parseInt(flags, 8) & closeOnExec) === 0) closeSync(fd)
-    } catch {
-      // It was the listing's own.
-    }
-  }
 }

@@ -5,8 +5,9 @@
  *
  * Output is complete: `onExit` comes after the last byte, also when a background job keeps the terminal open.
  */
-import { readSync, writeSync } from 'node:fs'
+import { closeSync, constants as open, openSync, readFileSync, readSync, writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { constants } from 'node:os'
 import { ReadStream } from 'node:tty'
 
 interface NativePty {
@@ -37,12 +38,18 @@ export interface Program {
 
 export interface Pty {
   readonly pid: number
+  /** How the program ended. Its terminal may have closed before. */
+  readonly exit: Promise<{ readonly code: number | null; readonly signal: string | null }>
   /** Bytes of input that the program has not taken. */
   readonly inputLength: number
   write(data: Buffer): void
   resize(cols: number, rows: number): void
   pause(): void
   resume(): void
+  /** The shell waits at its prompt: no other program has the keyboard. */
+  isIdle(): boolean
+  /** Has the program that has the keyboard draw its screen again. */
+  redraw(): void
   /** Hangs up: the program and its jobs get SIGHUP. */
   close(): void
 }
@@ -53,6 +60,7 @@ const fullRead = 4095
 /** A background job may hold the terminal open after the shell has gone: we wait this long for its output. */
 const lingerMs = 50
 const retryInputMs = 5
+const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]))
 
 let native: NativePty | null = null
 
@@ -67,8 +75,9 @@ export function openPty(
   onData: (data: Buffer) => 'kept' | 'done',
   onExit: () => void,
 ): Pty {
+  const exit = Promise.withResolvers<Awaited<Pty['exit']>>()
   const env = Object.entries(program.env).map(([name, value]) => `${name}=${value}`)
-  const { fd, pid } = nativePty().fork(
+  const terminal = nativePty().fork(
     program.file,
     program.args,
     env,
@@ -79,11 +88,20 @@ export function openPty(
     -1,
     true,
     '',
-    () => {
+    (code, signal) => {
       exited = true
-      awaitEnd()
+      letGo()
+      exit.resolve(
+        signal ? { code: null, signal: signalNames.get(signal) ?? String(signal) } : { code, signal: null },
+      )
+      if (isOver) close()
+      else awaitEnd()
     },
   )
+  const { fd, pid } = terminal
+  // Held until the program has ended: of one that closes its terminal as it ends the kernel would take it at once, and
+  // hang up on it before it has said how it ended.
+  let held = openEnd(terminal.pty)
   let buffer = Buffer.allocUnsafeSlow(readBytes)
   const input: Buffer[] = []
   let inputLength = 0
@@ -92,6 +110,8 @@ export function openPty(
   let paused = false
   let exited = false
   let closed = false
+  /** Nothing more can be read, and the descriptor may be something else's by now: it is not written to either. */
+  let isOver = false
 
   const reader = new ReadStream(fd, {
     onread: {
@@ -107,13 +127,22 @@ export function openPty(
   // EIO is how a terminal says that no program holds its other end.
   reader.on('error', () => reader.destroy())
   reader.on('close', () => {
-    if (!closed) close()
+    isOver = true
+    if (exited) close()
+    // It may let go of its terminal and then end by itself.
+    else linger = setTimeout(close, lingerMs)
   })
   reader.resume()
+
+  function letGo(): void {
+    if (held !== null) closeSync(held)
+    held = null
+  }
 
   function close(): void {
     if (closed) return
     closed = true
+    letGo()
     clearTimeout(retry)
     clearTimeout(linger)
     reader.destroy()
@@ -129,7 +158,7 @@ export function openPty(
 
   function flushInput(): void {
     retry = undefined
-    while (input[0] && !closed) {
+    while (input[0] && !closed && !isOver) {
       const head = input[0]
       const written = writeSome(fd, head)
       inputLength -= written
@@ -144,17 +173,18 @@ export function openPty(
 
   return {
     pid,
+    exit: exit.promise,
     get inputLength() {
       return inputLength
     },
     write(data) {
-      if (closed || data.length === 0) return
+      if (closed || isOver || data.length === 0) return
       input.push(data)
       inputLength += data.length
       if (!retry) flushInput()
     },
     resize(cols, rows) {
-      if (!closed) nativePty().resize(fd, cols, rows)
+      if (!closed && !isOver) nativePty().resize(fd, cols, rows)
     },
     pause() {
       if (paused || closed) return
@@ -168,6 +198,8 @@ export function openPty(
       reader.resume()
       if (exited) awaitEnd()
     },
+    isIdle: () => foregroundGroup(pid) === pid,
+    redraw: () => signalForeground(pid, 'SIGWINCH'),
     close,
   }
 }
@@ -196,10 +228,39 @@ function writeSome(fd: number, data: Buffer): number {
   }
 }
 
+/** The end that programs have. Null: it can't be had, and then it is not held. */
+function openEnd(path: string): number | null {
+  try {
+    return openSync(path, open.O_RDWR | open.O_NOCTTY)
+  } catch {
+    return null
+  }
+}
+
 function hangUp(pid: number): void {
   try {
     process.kill(-pid, 'SIGHUP')
   } catch {
     // Already gone.
+  }
+}
+
+/** The process group that the terminal's keyboard speaks to. */
+function foregroundGroup(shellPid: number): number | null {
+  try {
+    const stat = readFileSync(`/proc/${shellPid}/stat`, 'latin1')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[5])
+  } catch {
+    return null
+  }
+}
+
+function signalForeground(shellPid: number, signal: NodeJS.Signals): void {
+  const group = foregroundGroup(shellPid)
+  if (!group || group <= 1) return
+  try {
+    process.kill(-group, signal)
+  } catch {
+    // Gone meanwhile.
   }
 }

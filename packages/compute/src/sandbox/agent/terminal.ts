@@ -6,10 +6,9 @@
  *
  * The shell's exit ends every viewer's connection after the last byte.
  */
-import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import { type Reply, protocol, windowBytes } from '../frames.ts'
-import { openPty, type Program, type Pty } from './pty.ts'
+import { type Reply, protocol, windowBytes } from '../wire/frames.ts'
+import type { Pty } from './pty.ts'
 import { createScreen, type Size } from './screen.ts'
 
 export interface Viewer {
@@ -45,11 +44,14 @@ const refreshMs = 250
 /** After ESC: what a viewer's terminal answers to a program's question. From two viewers it would arrive twice. */
 const terminalReply = /^(?:\[[?>]?[\d;]*[cRny]$|[\]P].)/s
 
-export function openTerminal(
-  program: Omit<Program, 'cols' | 'rows'>,
+/** Starts the shell. `onData` says whether it still needs the bytes when it returns. */
+export type OpenShell = (
   size: Size,
+  onData: (data: Buffer) => 'kept' | 'done',
   onExit: () => void,
-): ShellTerminal {
+) => Omit<Pty, 'pid' | 'exit'>
+
+export function openTerminal(open: OpenShell, size: Size, onExit: () => void): ShellTerminal {
   const seats = new Set<Seat>()
   const screen = createScreen(size)
   let current = size
@@ -60,7 +62,7 @@ export function openTerminal(
   let holds = 0
   let turn: Promise<unknown> = Promise.resolve()
 
-  const pty: Pty = openPty({ ...program, ...size }, output, () => {
+  const pty = open(size, output, () => {
     for (const seat of seats) seat.socket.end()
     seats.clear()
     onExit()
@@ -109,7 +111,7 @@ export function openTerminal(
       then(await screen.snapshot().catch(() => Buffer.alloc(0)))
       holds--
       pace()
-      if (mustRedraw) signalForeground(pty.pid, 'SIGWINCH')
+      if (mustRedraw) pty.redraw()
     })
     turn = taken
     return taken
@@ -163,7 +165,7 @@ export function openTerminal(
     get lastUsedAt() {
       return lastUsedAt
     },
-    isIdle: () => foregroundGroup(pty.pid) === pty.pid,
+    isIdle: () => pty.isIdle(),
 
     async attach(socket, size) {
       const seat: Seat = { socket, size, inFlight: 0, isBehind: false, isRefreshing: false }
@@ -191,7 +193,7 @@ export function openTerminal(
   }
 }
 
-function waitForProgram(socket: Socket, pty: Pty): void {
+function waitForProgram(socket: Socket, pty: Pick<Pty, 'inputLength'>): void {
   if (socket.isPaused()) return
   socket.pause()
   const check = setInterval(() => {
@@ -199,24 +201,4 @@ function waitForProgram(socket: Socket, pty: Pty): void {
     clearInterval(check)
     socket.resume()
   }, 10)
-}
-
-/** The process group that the terminal's keyboard speaks to. */
-function foregroundGroup(shellPid: number): number | null {
-  try {
-    const stat = readFileSync(`/proc/${shellPid}/stat`, 'latin1')
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[5])
-  } catch {
-    return null
-  }
-}
-
-function signalForeground(shellPid: number, signal: NodeJS.Signals): void {
-  const group = foregroundGroup(shellPid)
-  if (!group || group <= 1) return
-  try {
-    process.kill(-group, signal)
-  } catch {
-    // Gone meanwhile.
-  }
 }

@@ -6,8 +6,9 @@
 import childProcess from 'node:child_process'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Answer } from '../../driver.ts'
+import { type Answer, done } from '../../driver.ts'
 import { createSandboxDriver } from '../driver.ts'
 import type { Design } from '../launch.ts'
 
@@ -47,6 +48,7 @@ syncBuiltinESMExports()
 
 const spec = {
   instanceId: id,
+  tenant: 'a-tenant',
   name: id,
   gpuType: 'A40',
   gpuCount: 1,
@@ -56,12 +58,16 @@ const spec = {
   storageGb: 1,
   image: 'pytorch',
   region: 'US-East',
+  command: null,
+  env: {},
 }
 const acts: Record<string, () => Promise<Answer<unknown>>> = {
   create: () => driver.create(spec, id),
   start: () => driver.start(id),
   stop: () => driver.stop(id),
   destroy: () => driver.destroy(id),
+  die: async () => done(void process.kill(process.pid, 'SIGKILL')),
+  files: () => driver.files(id).write('/workspace/file', Readable.from([Buffer.from(id)])),
 }
 for (const call of calls.split(' ')) {
   for (;;) {

@@ -47,6 +47,7 @@ export const designsHere = await (async () => {
 
 export const specOf = (instanceId: string, spec: Partial<MachineSpec> = {}): MachineSpec => ({
   instanceId,
+  tenant: `owner-of-${instanceId}`,
   name: 'Test machine',
   gpuType: 'A40',
   gpuCount: 1,
@@ -56,6 +57,8 @@ export const specOf = (instanceId: string, spec: Partial<MachineSpec> = {}): Mac
   storageGb: 2,
   image: 'pytorch',
   region: 'US-East',
+  command: null,
+  env: {},
   ...spec,
 })
 

@@ -8,7 +8,8 @@
 import { chmodSync, closeSync, constants, openSync, renameSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-const name = 'keeper.sock'
+/** The keeper's of a running machine, and that of a stopped one. */
+export type SocketName = 'keeper.sock' | 'clerk.sock'
 
 export interface Listener {
   readonly fd: number
@@ -16,7 +17,7 @@ export interface Listener {
   close(): void
 }
 
-export function listenIn(folder: string): Promise<Listener> {
+export function listenIn(folder: string, name: SocketName = 'keeper.sock'): Promise<Listener> {
   const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
   const path = `/proc/self/fd/${descriptor}/${name}`
   const server = createServer()
@@ -26,9 +27,15 @@ export function listenIn(folder: string): Promise<Listener> {
     server.once('error', reject)
     // A server removes its file when it closes; under another name the file stays.
     server.listen(`${path}.new`, () => {
-      chmodSync(`${path}.new`, 0o600)
-      renameSync(`${path}.new`, path)
-      resolve({ fd: descriptorOf(server), close: () => server.close() })
+      try {
+        chmodSync(`${path}.new`, 0o600)
+        renameSync(`${path}.new`, path)
+        resolve({ fd: descriptorOf(server), close: () => server.close() })
+      } catch (error) {
+        // Another control plane starts the same machine and was faster.
+        server.close()
+        reject(error)
+      }
     })
   }).finally(() => closeSync(descriptor))
 }
@@ -41,7 +48,7 @@ function descriptorOf(server: Server): number {
 }
 
 /** Connects to the keeper. Throws when the folder is gone; the socket reports anything else as any socket does. */
-export function connectIn(folder: string): Socket {
+export function connectIn(folder: string, name: SocketName): Socket {
   const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
   try {
     // The kernel has followed the path when this returns.

@@ -3,75 +3,10 @@
  * still holds up to one window and stops the program; nothing is queued without limit. A keeper, also one that a
  * customer has taken over, costs this process no more than that whatever it does.
  */
-import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
-import type { TerminalSize, TerminalStream } from '../driver.ts'
-import {
-  ackBytes,
-  ackFrame,
-  frame,
-  frameType,
-  maxReplyBytes,
-  protocol,
-  refusals,
-  type Reply,
-  type Request,
-  requestFrame,
-  resizeFrame,
-  windowBytes,
-} from './frames.ts'
-import { connectIn } from './listener.ts'
-
-/** What the keeper answered first, the bytes that came with it, and the connection; null when nothing did in time. */
-export interface Contact {
-  readonly reply: Reply
-  readonly rest: Buffer
-  readonly socket: Socket
-}
-
-/** Asks the keeper one thing. */
-export function ask(folder: string, request: Request, patienceMs: number): Promise<Contact | null> {
-  return new Promise(resolve => {
-    let socket: Socket
-    try {
-      socket = connectIn(folder)
-    } catch {
-      return resolve(null)
-    }
-    let head: Buffer = Buffer.alloc(0)
-    const settle = (contact: Contact | null) => {
-      clearTimeout(timer)
-      socket.off('data', look).off('close', fail)
-      if (!contact) socket.destroy()
-      resolve(contact)
-    }
-    const fail = () => settle(null)
-    const look = (chunk: Buffer) => {
-      head = head.length > 0 ? Buffer.concat([head, chunk]) : chunk
-      const end = head.indexOf(0x0a)
-      if (end === -1 && head.length < maxReplyBytes) return
-      socket.pause()
-      const reply = end === -1 || end > maxReplyBytes ? null : parseReply(head.subarray(0, end))
-      settle(reply && { reply, rest: head.subarray(end + 1), socket })
-    }
-    const timer = setTimeout(fail, patienceMs)
-    // It matters that it ended, not why.
-    socket.on('error', () => {})
-    socket.on('close', fail)
-    socket.on('data', look)
-    socket.write(requestFrame(request))
-  })
-}
-
-function parseReply(line: Buffer): Reply | null {
-  try {
-    const reply = JSON.parse(line.toString()) as Reply
-    const isKnown = reply.ok === true || (reply.ok === false && refusals.includes(reply.error))
-    return reply.protocol === protocol && isKnown ? reply : null
-  } catch {
-    return null
-  }
-}
+import type { TerminalSize, TerminalStream } from '../../driver.ts'
+import type { Contact } from './contact.ts'
+import { ackBytes, ackFrame, frame, frameType, resizeFrame, windowBytes } from './frames.ts'
 
 export function terminalStream({ socket, rest }: Contact): TerminalStream {
   return new SandboxTerminal(socket, rest)
@@ -88,14 +23,14 @@ export const clamped = ({ cols, rows }: TerminalSize): TerminalSize => ({
 })
 
 class SandboxTerminal extends Duplex implements TerminalStream {
-  readonly #socket: Socket
+  readonly #socket: Duplex
   /** Handed to the reader, not yet acknowledged. */
   #read = 0
   /** Small frames that the keeper has not taken. */
   #waiting = 0
   #isEnded = false
 
-  constructor(socket: Socket, rest: Buffer) {
+  constructor(socket: Duplex, rest: Buffer) {
     super({ allowHalfOpen: false, readableHighWaterMark: windowBytes })
     this.#socket = socket
     socket.on('data', chunk => this.#take(chunk))

@@ -1,0 +1,130 @@
+/**
+ * The driver for a Docker Engine, on this host or another: every machine is a container, made from the image that its
+ * customer chose and held to the size that was rented. Containers outlive this process and are found again by what they
+ * are labelled with; two installations on one engine know nothing of each other.
+ *
+ * The engine starts nothing by itself, and what a customer writes never becomes a right on the engine's host
+ * (`host-config.ts`). All containers share the host's kernel. The cards are simulated and say so.
+ */
+import { mkdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Capabilities, Driver, MachineSpec } from '../driver.ts'
+import { createAgents } from './agents.ts'
+import { dockerCalls } from './calls.ts'
+import { type EngineOptions, openEngine } from './engine.ts'
+import type { Limits } from './host-config.ts'
+import { createImages, type PullProgress } from './images.ts'
+import { createLife } from './life.ts'
+import { namesOf } from './names.ts'
+import { createNetworks } from './networks.ts'
+import { type DockerProbe, type EngineFacts, probeEngine } from './probes.ts'
+import { openRecords } from './records.ts'
+import { createRoom } from './room.ts'
+import { createRuns } from './runs.ts'
+import { createEngineClock } from './engine-clock.ts'
+import { createTerminals } from './terminals.ts'
+
+export interface DockerOptions {
+  readonly engine: EngineOptions
+  /** Names what this installation makes on the engine: letters, digits, `_`, `.` and `-`. */
+  readonly installation: string
+  /** For records of machines and for the keeper of terminals: its user's alone. */
+  readonly dir: string
+  /** Running machines at most. */
+  readonly maxMachines: number
+  /** Networks of customers are blocks of this range, which nothing else on the engine's host uses. */
+  readonly networkPool?: string
+  /** Processes in one machine, threads included. */
+  readonly maxProcesses?: number
+  /** At a stop the main program is asked to end and has this long; the engine counts whole seconds. */
+  readonly stopGraceMs?: number
+  readonly log?: (message: string) => void
+}
+
+export interface DockerDriver extends Driver {
+  readonly probes: readonly DockerProbe[]
+  /** How far the image of a machine is that is being made; null: none is being pulled. */
+  pullProgress(image: string): PullProgress | null
+}
+
+const gibibyte = 2 ** 30
+const leastMemory = 64 * 2 ** 20
+
+export async function createDockerDriver(options: DockerOptions): Promise<DockerDriver> {
+  const dir = resolve(options.dir)
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const log = options.log ?? (() => {})
+  const engine = openEngine(options.engine)
+  const names = namesOf(options.installation)
+  const pool = options.networkPool ?? '10.213.0.0/16'
+  const { facts, probes } = await probeEngine(engine, names, pool)
+  const records = openRecords(dir)
+  const runs = createRuns({ records, engineTime: createEngineClock(engine) })
+  const images = createImages(engine, log)
+  const room = createRoom(engine, names, options.maxMachines, facts)
+  const life = createLife({
+    engine,
+    names,
+    records,
+    runs,
+    images,
+    networks: createNetworks(engine, names, facts ? pool : '10.213.0.0/16'),
+    tools: facts?.tools ?? '',
+    limitsOf: spec => limitsOf(spec, facts, options.maxProcesses ?? 4_096),
+    hasRoom: async () => (await room()).free > 0,
+    stopGraceMs: options.stopGraceMs ?? 10_000,
+    log,
+  })
+  const agents = createAgents(engine, ref => void life.leaveFiles(ref), log)
+  const terminals = createTerminals(dir, options.engine, options.installation, log)
+  const calls = dockerCalls({
+    engine,
+    names,
+    records,
+    runs,
+    life,
+    agents,
+    terminals,
+    room,
+    isOffered: facts !== null,
+    log,
+  })
+  return {
+    name: 'docker',
+    probes,
+    capabilities: capabilitiesOf(facts),
+    pullProgress: images.progress,
+    ...calls,
+  }
+}
+
+/** The rented size or the engine's, whichever is smaller: with simulated cards more is rented out than there is. */
+function limitsOf(spec: MachineSpec, facts: EngineFacts | null, processes: number): Limits {
+  const {
+    processors = 1,
+    memoryBytes = gibibyte,
+    hasDiskLimit = false,
+    canSetOpenFiles = false,
+  } = facts ?? {}
+  return {
+    cpuCores: Math.min(spec.cpuCores, processors),
+    memoryBytes: Math.max(leastMemory, Math.min(Math.floor(spec.memoryGb * gibibyte), memoryBytes)),
+    processes,
+    canSetOpenFiles,
+    diskBytes: hasDiskLimit ? Math.floor(spec.storageGb * gibibyte) : null,
+  }
+}
+
+const capabilitiesOf = (facts: EngineFacts | null): Capabilities => ({
+  hardware: 'simulated',
+  shell: 'real',
+  enforces: {
+    cpu: facts?.enforces.cpu ?? false,
+    memory: facts?.enforces.memory ?? false,
+    processes: facts?.enforces.processes ?? false,
+    disk: facts?.hasDiskLimit ?? false,
+  },
+  measures: { processor: true, memory: true, disk: false, network: true, cards: false },
+  volumes: false,
+  snapshots: false,
+})

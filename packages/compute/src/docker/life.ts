@@ -1,0 +1,303 @@
+/**
+ * A machine's coming and going: a container, made once, started and stopped as often as its customer likes. The engine
+ * may take as long as it wants; whoever asks waits a few seconds and is then told "not yet", while what was begun goes
+ * on. What this process has begun and not finished is all that it remembers: after a kill the next call looks at what
+ * the engine has and goes on from there.
+ *
+ * Calls for one machine come one after the other. A start says to the container, over its input, what it is to be; a
+ * container whose starter died before that ends by itself.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ContainerInspectInfo } from 'dockerode'
+import { type Answer, done, failed, type MachineSpec, notYet, type Observation, type Ref } from '../driver.ts'
+import { complaintOf, type Engine, statusOf, unlessMissing } from './engine.ts'
+import { type Cards, containerOf, type Limits, limitsOf, refusedSpec } from './host-config.ts'
+import type { Images } from './images.ts'
+import { labels, type Names } from './names.ts'
+import type { Networks } from './networks.ts'
+import type { Records } from './records.ts'
+import { gone, type Runs } from './runs.ts'
+
+export interface LifeOptions {
+  readonly engine: Engine
+  readonly names: Names
+  readonly records: Records
+  readonly runs: Runs
+  readonly images: Images
+  readonly networks: Networks
+  readonly tools: string
+  readonly limitsOf: (spec: MachineSpec) => Limits
+  readonly hasRoom: () => Promise<boolean>
+  readonly stopGraceMs: number
+  readonly log: (message: string) => void
+}
+
+export type Life = ReturnType<typeof createLife>
+
+/** How long a call waits for what it has begun. */
+const patienceMs = 3_000
+const retryMs = 250
+/** Whoever starts a container sees within this time that it runs. */
+const upMs = 10_000
+
+export const lost = (): Answer<never> => failed('lost', 'The machine is gone.')
+const noRoom = () => failed('no_capacity', 'No machine is free in this region right now.')
+const noCards: Cards = { kind: 'none' }
+
+export function createLife(options: LifeOptions) {
+  const { engine, names, records, runs, images, networks, log } = options
+  const { calls, patient } = engine
+  const underway = new Map<Ref, { readonly name: string; readonly answer: Promise<Answer<unknown>> }>()
+
+  const find = (ref: Ref): Promise<ContainerInspectInfo | null> =>
+    unlessMissing(calls.getContainer(names.container(ref)).inspect()).then(found =>
+      isOurs(found) ? found : null,
+    )
+
+  /** A container of this name that somebody else has made is none of ours. */
+  const isOurs = (found: ContainerInspectInfo | null): boolean =>
+    found !== null &&
+    Object.entries(names.owned).every(([label, value]) => found.Config.Labels[label] === value)
+
+  /** One thing at a time for each machine; asked for again, it is the same one. */
+  async function single<T>(ref: Ref, name: string, act: () => Promise<Answer<T>>): Promise<Answer<T>> {
+    const before = underway.get(ref)
+    if (before && before.name !== name && (await waitedFor(before.answer)) === null) return notYet(retryMs)
+    const current = underway.get(ref)
+    if (current && current.name !== name) return notYet(retryMs)
+    const answer = (current?.answer as Promise<Answer<T>> | undefined) ?? begin(ref, name, act)
+    return (await waitedFor(answer)) ?? notYet(retryMs)
+  }
+
+  function begin<T>(ref: Ref, name: string, act: () => Promise<Answer<T>>): Promise<Answer<T>> {
+    const answer = act()
+      .catch((error: unknown): Answer<never> => {
+        log(`machine ${ref}: ${name}: ${complaintOf(error)}`)
+        return failed('transient', 'The host can’t do this right now.')
+      })
+      .finally(() => underway.delete(ref))
+    underway.set(ref, { name, answer })
+    return answer
+  }
+
+  async function observe(ref: Ref): Promise<Observation> {
+    const found = await find(ref)
+    return found ? observed(ref, found) : gone()
+  }
+
+  async function observed(ref: Ref, found: ContainerInspectInfo): Promise<Observation> {
+    const seen = await runs.observe(ref, found.Id, found.State)
+    const isComing = underway.get(ref)?.name === 'start'
+    return isComing && seen.state !== 'gone' ? { ...seen, state: 'starting' } : seen
+  }
+
+  async function create(ref: Ref, spec: MachineSpec): Promise<Answer<Ref>> {
+    const known = await find(ref)
+    if (known) return resize(ref, known, spec)
+    const refused = refusedSpec(spec)
+    if (refused) return failed('rejected', refused)
+    if (!(await options.hasRoom())) return noRoom()
+    const image = await images.find(spec.image)
+    if (image.kind !== 'done') return image
+    return single(ref, 'create', async () => {
+      try {
+        const network = await networks.placeFor(spec.tenant, ref)
+        if (!network) return failed('no_capacity', 'The host has no network left for another machine.')
+        const limits = options.limitsOf(spec)
+        const place = {
+          owned: names.owned,
+          limits,
+          cards: noCards,
+          network,
+          tools: options.tools,
+          image: image.value,
+        }
+        records.remove(ref)
+        await patient.createContainer({ name: names.container(ref), ...containerOf(spec, place) })
+        return done(ref)
+      } catch (error) {
+        // Somebody else has made it meanwhile.
+        if (statusOf(error) === 409 && (await find(ref))) return done(ref)
+        throw error
+      } finally {
+        networks.settled(ref)
+      }
+    })
+  }
+
+  /** A new size counts from now on. */
+  async function resize(ref: Ref, known: ContainerInspectInfo, spec: MachineSpec): Promise<Answer<Ref>> {
+    const { NanoCpus, Memory, MemorySwap, PidsLimit } = limitsOf(options.limitsOf(spec))
+    const has = known.HostConfig
+    if (has.NanoCpus !== NanoCpus || has.Memory !== Memory || has.PidsLimit !== PidsLimit)
+      await calls.getContainer(known.Id).update({ NanoCpus, Memory, MemorySwap, PidsLimit })
+    return done(ref)
+  }
+
+  async function start(ref: Ref): Promise<Answer<Observation>> {
+    const found = await find(ref)
+    if (!found) return lost()
+    if (!underway.has(ref)) {
+      const seen = await observed(ref, found)
+      if (seen.state === 'running') return done(seen)
+      // Whoever stopped it died over it.
+      if (seen.state === 'stopping') return (await stop(ref)).kind === 'failed' ? notYet(retryMs) : notYet(1)
+    }
+    return single(ref, 'start', () => startNow(ref))
+  }
+
+  async function startNow(ref: Ref): Promise<Answer<Observation>> {
+    await endFiles(ref)
+    const found = await find(ref)
+    if (!found) return lost()
+    if (!(await options.hasRoom())) return noRoom()
+    if (!(await networks.rejoin(found)))
+      return failed('no_capacity', 'The host has no network left for another machine.')
+    const before = (await runs.observe(ref, found.Id, found.State)).run?.id
+    await runs.begin(ref, 'run', found.State)
+    const input = await begun(found.Id, 'run').catch(refusalOf)
+    if ('kind' in input) return input
+    input.end()
+    const until = performance.now() + upMs
+    for (;;) {
+      const now = await find(ref)
+      if (!now) return lost()
+      const seen = await runs.observe(ref, now.Id, now.State)
+      // Whoever starts it sees it run, however soon its main program ends.
+      if (seen.run && seen.run.id !== before)
+        return done({ ...seen, state: 'running', run: { ...seen.run, end: null } })
+      if (performance.now() > until) return failed('transient', 'The machine could not be started.')
+      await sleep(20)
+    }
+  }
+
+  /** Starts a container and tells it what it is to be. It goes on as long as it is told to by what is answered. */
+  async function begun(id: string, mode: 'run' | 'files') {
+    const input = await engine.hijack(`/containers/${id}/attach?stream=1&stdin=1`, null)
+    input.on('error', () => input.destroy())
+    input.resume()
+    try {
+      await patient.getContainer(id).start()
+    } catch (error) {
+      input.destroy()
+      throw error
+    }
+    input.write(`${mode}\n`)
+    return input
+  }
+
+  async function stop(ref: Ref): Promise<Answer> {
+    const found = await find(ref)
+    if (!found) return lost()
+    if (!underway.has(ref) && (await observed(ref, found)).state === 'stopped') return done()
+    return single(ref, 'stop', async () => {
+      await runs.ask(ref)
+      const seconds = Math.ceil(options.stopGraceMs / 1_000)
+      await unlessMissing(patient.getContainer(found.Id).stop({ t: seconds })).catch(unlessDone)
+      const seen = await observe(ref)
+      return seen.state === 'running' || seen.state === 'stopping' ? notYet(retryMs) : done()
+    })
+  }
+
+  async function destroy(ref: Ref): Promise<Answer> {
+    const found = await find(ref)
+    if (!found && !underway.has(ref)) {
+      records.remove(ref)
+      return done()
+    }
+    return single(ref, 'destroy', async () => {
+      files.get(ref)?.input.destroy()
+      const container = patient.getContainer(names.container(ref))
+      // What the engine is removing already it refuses to remove.
+      await unlessMissing(container.remove({ force: true, v: true })).catch(unlessConflict)
+      if (await find(ref)) return notYet(retryMs)
+      records.remove(ref)
+      const network = found?.Config.Labels[labels.network]
+      if (network) await networks.leave(network)
+      return done()
+    })
+  }
+
+  /** Containers that run only so that their files can be seen. */
+  const files = new Map<Ref, { readonly id: string; readonly input: Awaited<ReturnType<typeof begun>> }>()
+
+  /** Has a stopped machine's container run for its files alone, until `endFiles` or the end of this process. */
+  const beginFiles = (ref: Ref): Promise<Answer<string>> =>
+    single(ref, 'files', async () => {
+      const found = await find(ref)
+      if (!found) return lost()
+      const known = files.get(ref)
+      if (known && runs.isForFiles(ref, found.State)) return done(found.Id)
+      if ((await runs.observe(ref, found.Id, found.State)).state !== 'stopped') return notYet(retryMs)
+      await endFiles(ref)
+      await networks.rejoin(found)
+      await runs.begin(ref, 'files', (await find(ref))?.State ?? found.State)
+      const input = await begun(found.Id, 'files')
+      files.set(ref, { id: found.Id, input })
+      input.once('close', () => {
+        if (files.get(ref)?.input === input) files.delete(ref)
+      })
+      return done(found.Id)
+    })
+
+  /** Resolves when the container no longer runs for its files. */
+  async function endFiles(ref: Ref): Promise<void> {
+    files.get(ref)?.input.destroy()
+    const found = await find(ref)
+    if (found && runs.isForFiles(ref, found.State))
+      await patient.getContainer(found.Id).kill().catch(unlessConflict)
+    const until = performance.now() + upMs
+    for (let now = found; now && runs.isForFiles(ref, now.State); now = await find(ref)) {
+      if (performance.now() > until) throw new Error('its files are still in use')
+      await sleep(10)
+    }
+  }
+
+  return {
+    find,
+    observe,
+    observed,
+    create,
+    start,
+    stop,
+    destroy,
+    beginFiles,
+    /** Nobody looks at them any more. */
+    leaveFiles: (ref: Ref) =>
+      single(ref, 'leave files', async () => {
+        await endFiles(ref)
+        return done()
+      }),
+    /** Lets go of everything; containers that run only for their files end. */
+    close(): void {
+      for (const { input } of files.values()) input.destroy()
+    },
+  }
+}
+
+/** What the engine refuses in a way that trying again does not change. */
+function refusalOf(error: unknown): Answer<never> {
+  if (/could not select device driver|unknown or invalid runtime/i.test(complaintOf(error)))
+    return failed('denied', 'This host has no runtime for GPUs.')
+  throw error
+}
+
+/** Null: it takes longer. */
+async function waitedFor<T>(answer: Promise<T>): Promise<T | null> {
+  const late = new AbortController()
+  const timeout = sleep(patienceMs, null, { signal: late.signal }).catch(() => null)
+  try {
+    return await Promise.race([answer, timeout])
+  } finally {
+    late.abort()
+  }
+}
+
+/** 304: it has stopped already. */
+function unlessDone(error: unknown): void {
+  if (statusOf(error) !== 304) throw error
+}
+
+function unlessConflict(error: unknown): void {
+  if (statusOf(error) !== 409) throw error
+}

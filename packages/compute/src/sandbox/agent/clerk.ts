@@ -1,0 +1,56 @@
+/**
+ * Answers for a stopped machine: what its keeper says of files and of the log, and nothing else. It can start no program,
+ * since it has no code for that. It ends by itself when nobody has asked it anything for a while.
+ */
+import { createServer, type Socket } from 'node:net'
+import { createFrameReader, frameType, protocol, type Reply, type Request } from '../wire/frames.ts'
+import { beginInside, dropComplaints, listenFd, requestMs } from './inside.ts'
+import { sendLog } from './log.ts'
+import { type Peer, peerOf } from './peer.ts'
+import { serveFiles } from './serve-files.ts'
+
+const idleMs = 10_000
+const maxConnections = 64
+
+beginInside('ingot-clerk')
+const connections = new Set<Socket>()
+const endWhenIdle = () => setTimeout(() => process.exit(0), idleMs)
+let idle = endWhenIdle()
+createServer(serve).listen({ fd: listenFd }, dropComplaints)
+
+function serve(socket: Socket): void {
+  let peer: Peer | null = null
+  connections.add(socket)
+  clearTimeout(idle)
+  const tooLate = setTimeout(() => socket.destroy(), requestMs)
+  const read = createFrameReader((type, payload) => {
+    if (peer) return peer.take(type, payload)
+    if (type !== frameType.request) throw new Error(`not asked for anything: ${type}`)
+    clearTimeout(tooLate)
+    peer = peerOf(socket)
+    answer(socket, peer, JSON.parse(payload.toString()) as Request)
+  })
+  socket.on('data', chunk => {
+    try {
+      read(chunk)
+    } catch {
+      socket.destroy()
+    }
+  })
+  socket.on('error', () => socket.destroy())
+  socket.on('close', () => {
+    clearTimeout(tooLate)
+    connections.delete(socket)
+    if (connections.size === 0) idle = endWhenIdle()
+  })
+}
+
+function answer(socket: Socket, peer: Peer, request: Request): void {
+  const welcome: Reply = { protocol, ok: true, known: true }
+  if (request.kind === 'hello') socket.end(`${JSON.stringify(welcome)}\n`)
+  else if (connections.size > maxConnections) peer.refuse('too_many')
+  else if (request.kind === 'files') void serveFiles(peer, request.call)
+  // Nothing is written any more.
+  else if (request.kind === 'logs') void sendLog(peer, { ...request, follow: false }, null)
+  else peer.refuse('failed')
+}

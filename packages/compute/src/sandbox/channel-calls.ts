@@ -1,0 +1,83 @@
+/** The calls that the keeper of a machine answers with a channel: programs, connections, the log. */
+import { Readable } from 'node:stream'
+import { refusedCommand, refusedPort } from '../checks.ts'
+import { type Answer, done, type Driver, type Execution, type LogLine, logStreams } from '../driver.ts'
+import type { MachineChannels } from './machine-channels.ts'
+import { type Channel, duplexOf } from './wire/channel.ts'
+import { frame, frameType, resizeFrame } from './wire/frames.ts'
+import { clamped } from './wire/terminal-stream.ts'
+
+const maxLineBytes = 16 * 1024
+
+type Calls = Pick<Driver, 'exec' | 'connect' | 'logs'>
+
+export function channelCalls({
+  whileRunning,
+  always,
+}: Pick<MachineChannels, 'whileRunning' | 'always'>): Calls {
+  return {
+    async exec(ref, { command, env = {}, cwd = null, size = null }) {
+      const refused = refusedCommand({ command, env, ...(cwd === null ? {} : { cwd }) })
+      if (refused) return refused
+      const sized = size && clamped(size)
+      return mapped(await whileRunning(ref, { kind: 'exec', command, env, cwd, size: sized }), executionOf)
+    },
+    connect: async (ref, port) =>
+      refusedPort(port) ?? mapped(await whileRunning(ref, { kind: 'connect', port }), duplexOf),
+    logs: async (ref, { since = 0, follow = false } = {}) =>
+      mapped(await always(ref, { kind: 'logs', since, follow }), channel =>
+        Readable.from(linesOf(channel, since)),
+      ),
+  }
+}
+
+const mapped = <T, U>(answer: Answer<T>, map: (value: T) => U): Answer<U> =>
+  answer.kind === 'done' ? done(map(answer.value)) : answer
+
+function executionOf(channel: Channel): Execution {
+  return {
+    stdin: channel.input,
+    stdout: channel.output,
+    stderr: channel.errors,
+    ended: channel.result.then(readEnd),
+    resize(size) {
+      const { cols, rows } = clamped(size)
+      channel.say(resizeFrame(cols, rows))
+    },
+    signal: name => channel.say(frame(frameType.signal, Buffer.from(`SIG${name}`))),
+    close: () => channel.close(),
+  }
+}
+
+/** As a keeper says it that a customer may have taken over. */
+function readEnd(said: unknown): Awaited<Execution['ended']> {
+  const { code = null, signal = null } = (said ?? {}) as { code?: unknown; signal?: unknown }
+  if (Number.isInteger(code)) return { code: Number(code), signal: null }
+  const name = typeof signal === 'string' ? /^SIG([A-Z\d+]{1,16})$/.exec(signal)?.[1] : undefined
+  return name === undefined ? null : { code: null, signal: name }
+}
+
+async function* linesOf(channel: Channel, since: number): AsyncGenerator<LogLine> {
+  let rest = ''
+  try {
+    for await (const chunk of channel.output as AsyncIterable<Buffer>) {
+      const lines = (rest + chunk.toString('latin1')).split('\n')
+      rest = lines.pop()!.slice(0, 2 * maxLineBytes)
+      for (const line of lines) {
+        const read = readLine(line)
+        if (read && read.at >= since) yield read
+      }
+    }
+  } finally {
+    channel.close()
+  }
+}
+
+/** Null for what its customer has made of it. */
+function readLine(line: string): LogLine | null {
+  const [, time, stream, text] = /^(\S{20,30}) (\w+) (.*)$/s.exec(line) ?? []
+  const at = Date.parse(time ?? '')
+  const known = logStreams.find(name => name === stream)
+  if (!Number.isFinite(at) || !known) return null
+  return { at, stream: known, text: Buffer.from(text!, 'latin1').toString().slice(0, maxLineBytes) }
+}
