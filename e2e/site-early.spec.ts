@@ -12,7 +12,14 @@ async function holdBack(page: Page, name: string): Promise<() => void> {
   return resolve
 }
 
-const open = (page: Page, path: string) => page.goto(path, { waitUntil: 'commit' })
+/** Opens a page and waits for its style alone: without it, what another width hides is visible. */
+async function open(page: Page, path: string) {
+  await page.goto(path, { waitUntil: 'commit' })
+  await page.locator('footer').waitFor()
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('link[rel=stylesheet]')].every(link => 'sheet' in link && link.sheet),
+  )
+}
 
 // The part's own code may be late, or the code that looks for parts.
 for (const late of ['copy', 'main'])
