@@ -54,6 +54,7 @@ export async function benchDeploy({ client, product }: Bench): Promise<Result[]>
     const began = performance.now()
     const spec = {
       instanceId,
+      tenant: 'bench',
       name: 'bench',
       gpuType: 'A40',
       gpuCount: 1,
@@ -63,6 +64,8 @@ export async function benchDeploy({ client, product }: Bench): Promise<Result[]>
       storageGb: 140,
       image: '',
       region: 'US-East',
+      command: null,
+      env: {},
     }
     const ref = value(await driver.create(spec, instanceId))
     for (;;) {

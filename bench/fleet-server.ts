@@ -59,6 +59,7 @@ process.on('message', async (ask: Ask) => {
     for (const instanceId of ask.ids) {
       const spec = {
         instanceId,
+        tenant: 'bench',
         name: 'bench',
         gpuType: 'A40',
         gpuCount: 1,
@@ -68,6 +69,8 @@ process.on('message', async (ask: Ask) => {
         storageGb: 140,
         image: '',
         region: 'US-East',
+        command: null,
+        env: {},
       }
       const made = await driver.create(spec, instanceId)
       if (made.kind === 'done') await driver.start(made.value)

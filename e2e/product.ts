@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test as base } from '@playwright/test'
 import { type Client, createClient } from '@ingot/sdk/client'
+import { freePort } from '../apps/server/src/product/testing/free-port.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const readyTimeoutMs = 120_000
@@ -78,12 +78,4 @@ async function start(): Promise<{ product: Product; stop: () => Promise<void> }>
     await rm(dir, { recursive: true, force: true })
   }
   return { product, stop }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }

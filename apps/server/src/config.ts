@@ -9,9 +9,10 @@ import { authVariables } from './config/auth-variables.ts'
 import { ConfigError } from './config/config-error.ts'
 import { findUnknown } from './config/unknown-variables.ts'
 import { type Environment, readVariables, type Values } from './config/variable.ts'
-import { type driverNames, isLoopback, originOf, variables } from './config/variables.ts'
+import { isLoopback, originOf, variables } from './config/variables.ts'
 
-export type DriverName = (typeof driverNames)[number]
+/** `simulated`, `sandbox`, or a container engine's, such as `docker` and `docker:eu`. */
+export type DriverName = string
 
 export interface Config {
   readonly host: string
@@ -52,6 +53,14 @@ export interface Config {
       }
   /** Which driver serves a region, by its name; a region without an entry gets the best that runs here. */
   readonly regions: Readonly<Partial<Record<string, DriverName>>>
+  /** Addresses of container engines, by the names of their drivers. */
+  readonly engines: Readonly<Record<DriverName, string>>
+  /** A folder; null: no engine is reached by TCP, or only on this machine. */
+  readonly certificates: string | null
+  /** A range, of which customers' networks are blocks. */
+  readonly containerNetworks: string
+  /** On each engine. */
+  readonly maxContainers: number
   readonly maxSandboxes: number
   /** How many proxies stand in front, or their addresses; 0: none, and no forwarded header is believed. */
   readonly trustProxy: number | readonly string[]
@@ -62,6 +71,8 @@ export interface Config {
   readonly insists: {
     /** Sandboxes share the host's kernel; on a public listener the operator says in writing that this is meant. */
     readonly publicSandbox: boolean
+    /** Containers too, and they reach what their host's network reaches. */
+    readonly publicDocker: boolean
     /** Simulated GPUs for real money. */
     readonly sellSimulated: boolean
   }
@@ -122,12 +133,19 @@ export function readConfig(env: Environment): Config {
     sms: readSms(given, loopback),
     auth: readVariables(authVariables, env),
     chain: readChain(given),
-    regions: Object.fromEntries(given.INGOT_REGIONS),
+    ...readDrivers(given),
+    certificates: given.INGOT_DOCKER_CERTS,
+    containerNetworks: given.INGOT_DOCKER_NETWORKS,
+    maxContainers: given.INGOT_MAX_CONTAINERS,
     maxSandboxes: given.INGOT_MAX_SANDBOXES,
     trustProxy: given.INGOT_TRUST_PROXY,
     signingKeyDays: given.INGOT_SIGNING_KEY_DAYS,
     signIn: readSignIn(given),
-    insists: { publicSandbox: given.INGOT_PUBLIC_SANDBOX, sellSimulated: given.INGOT_SELL_SIMULATED },
+    insists: {
+      publicSandbox: given.INGOT_PUBLIC_SANDBOX,
+      publicDocker: given.INGOT_PUBLIC_DOCKER,
+      sellSimulated: given.INGOT_SELL_SIMULATED,
+    },
     unknown,
   }
 }
@@ -135,6 +153,29 @@ export function readConfig(env: Environment): Config {
 export const isDevnet = (config: Config): boolean => config.chain.kind === 'devnet'
 /** One rule, everywhere: `/dev/*`, the faucet and the movable clock exist only here. */
 export const hasDevTools = (config: Config): boolean => isDevnet(config) && config.loopback
+
+function readDrivers({
+  INGOT_DRIVERS: named,
+  INGOT_REGIONS: bound,
+  INGOT_DOCKER_CERTS: certificates,
+}: Given): Pick<Config, 'engines' | 'regions'> {
+  const engines = Object.fromEntries(named)
+  if (Object.keys(engines).length < named.length)
+    throw new ConfigError('INGOT_DRIVERS names a driver twice. Give each engine a name of its own')
+  const remote = named.find(
+    ([, address]) => address.startsWith('tcp:') && !isLoopback(new URL(address).hostname),
+  )
+  if (remote && !certificates)
+    throw new ConfigError(
+      `INGOT_DRIVERS has ${remote[0]} on another host, which is reached with TLS alone. Set INGOT_DOCKER_CERTS to a folder with ca.pem, cert.pem and key.pem`,
+    )
+  const missing = bound.find(([, driver]) => driver.startsWith('docker') && !Object.hasOwn(engines, driver))
+  if (missing)
+    throw new ConfigError(
+      `INGOT_REGIONS binds ${missing[0]} to ${missing[1]}, which INGOT_DRIVERS does not name. Add ${missing[1]}=unix:///var/run/docker.sock to INGOT_DRIVERS`,
+    )
+  return { engines, regions: Object.fromEntries(bound) }
+}
 
 function readSmtp({ INGOT_SMTP_URL: url, INGOT_MAIL_FROM: from }: Given): Config['smtp'] {
   if (!url) return null

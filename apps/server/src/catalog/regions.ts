@@ -23,7 +23,7 @@ export function openRegions(config: Config, drivers: Drivers, names: readonly st
   const best = drivers.get('sandbox') ?? drivers.get('simulated')!
   return names.map(id => {
     const wanted = config.regions[id]
-    const compute = (wanted && drivers.get(wanted)) ?? (wanted ? null : best)
+    const compute = wanted === undefined ? best : (drivers.get(wanted) ?? null)
     const refusal = compute
       ? whyNotSold(config, compute)
       : `The ${wanted} driver does not run on this machine.`

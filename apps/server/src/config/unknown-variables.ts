@@ -18,6 +18,7 @@ export const othersVariables: readonly string[] = [
   'INGOT_PORT',
   'INGOT_SEED',
   'INGOT_URL',
+  'INGOT_WRITE_TABLE',
 ]
 
 /** Those that are ignored; throws for one that is close to a known name. */

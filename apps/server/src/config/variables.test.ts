@@ -45,8 +45,32 @@ describe('a wrong value refuses the start with the variable’s name and what to
     ['INGOT_PUBLIC_SANDBOX', 'true'],
     ['INGOT_REGIONS', 'US-East'],
     ['INGOT_REGIONS', 'US-East=sandbox=simulated'],
+    ['INGOT_REGIONS', 'US-East=docker'],
+    ['INGOT_DRIVERS', 'docker'],
+    ['INGOT_DRIVERS', 'podman=unix:///run/podman.sock'],
+    ['INGOT_DRIVERS', 'docker=http://localhost:2375'],
+    ['INGOT_DRIVERS', 'docker:EU=unix:///var/run/docker.sock'],
+    ['INGOT_DRIVERS', 'docker:..=unix:///var/run/docker.sock'],
+    ['INGOT_DRIVERS', 'docker=unix:///a.sock,docker=unix:///b.sock'],
+    // Whoever reaches an engine without TLS is root there.
+    ['INGOT_DRIVERS', 'docker=tcp://10.0.0.5:2375'],
+    ['INGOT_DOCKER_NETWORKS', '10.213.0.0'],
     ['PORT', '1e3'],
   ])('%s=%s', (name, value) => expect(() => readConfig({ [name]: value })).toThrow(ConfigError))
+})
+
+test('engines have names, and regions are bound to them', () => {
+  const config = readConfig({
+    INGOT_DRIVERS: 'docker=unix:///var/run/docker.sock, docker:eu=tcp://10.0.0.5:2376',
+    INGOT_DOCKER_CERTS: '/etc/ingot/docker',
+    INGOT_REGIONS: 'EU-West=docker:eu,US-East=docker',
+  })
+  expect(config.engines).toEqual({
+    docker: 'unix:///var/run/docker.sock',
+    'docker:eu': 'tcp://10.0.0.5:2376',
+  })
+  expect(config.regions).toEqual({ 'EU-West': 'docker:eu', 'US-East': 'docker' })
+  expect(readConfig({ INGOT_DRIVERS: 'docker=tcp://localhost:2375' }).certificates).toBeNull()
 })
 
 test('an empty value is none', () => {

@@ -3,10 +3,12 @@ import { isIP } from 'node:net'
 import { authSections } from './auth-variables.ts'
 import { choice, integer, list, matching, sentence, text, variable, type Variables } from './variable.ts'
 
-export const driverNames = ['simulated', 'sandbox'] as const
+/** Those that need no engine. */
+const ownDrivers = ['simulated', 'sandbox']
 
 /** What an operator writes to insist. */
 export const publicSandboxSentence = 'I accept that sandboxes share this kernel'
+export const publicDockerSentence = 'I accept that containers share their host and its network'
 const sellSimulatedSentence = 'I sell simulated GPUs for real money'
 
 export function isLoopback(host: string): boolean {
@@ -184,12 +186,36 @@ const providers = {
 } satisfies Variables
 
 const machines = {
+  INGOT_DRIVERS: list(parseEngine, {
+    kind: '`docker=address`, or `docker:name=address` for several, with commas between. Addresses: `unix:///var/run/docker.sock`, or `tcp://host:2376` with TLS.',
+    advice:
+      'Write container engines with their addresses, such as docker=unix:///var/run/docker.sock,docker:eu=tcp://10.0.0.5:2376',
+    absent: [],
+    shown: 'none',
+    does: 'Docker Engines that machines run on.',
+  }),
   INGOT_REGIONS: list(parseRegion, {
-    kind: `\`region=driver\`, with commas between. Regions: those of the catalogue; drivers: ${driverNames.join(', ')}.`,
-    advice: `Write regions with their drivers, such as US-East=sandbox,Middle-East=simulated. Drivers are ${driverNames.join(', ')}`,
+    kind: `\`region=driver\`, with commas between. Regions: those of the catalogue; drivers: ${ownDrivers.join(', ')}, and those of \`INGOT_DRIVERS\`.`,
+    advice: `Write regions with their drivers, such as US-East=sandbox,Middle-East=simulated. Drivers are ${ownDrivers.join(', ')}, and those that INGOT_DRIVERS names`,
     absent: [],
     shown: 'the best that runs here',
     does: 'Which driver serves a region.',
+  }),
+  INGOT_DOCKER_CERTS: text({
+    absent: null,
+    does: 'A folder with `ca.pem`, `cert.pem` and `key.pem`, for engines that are reached by TCP.',
+  }),
+  INGOT_DOCKER_NETWORKS: matching(value => parseNetwork(value) !== undefined && value.includes('/'), {
+    kind: 'A range of IPv4 addresses, such as `10.213.0.0/16`.',
+    advice: 'Write a range of addresses such as 10.213.0.0/16',
+    absent: '10.213.0.0/16',
+    does: 'Customers’ networks on container engines are blocks of this range. Nothing else on their hosts may use it.',
+  }),
+  INGOT_MAX_CONTAINERS: integer({
+    min: 1,
+    max: 10_000,
+    absent: 16,
+    does: 'Running machines on each container engine; its memory may allow fewer.',
   }),
   INGOT_MAX_SANDBOXES: integer({
     min: 1,
@@ -201,6 +227,10 @@ const machines = {
     publicSandboxSentence,
     'Offers sandboxes on a public address, though they share the host’s kernel. To be written word for word.',
   ),
+  INGOT_PUBLIC_DOCKER: sentence(
+    publicDockerSentence,
+    'Offers containers on a public address, though they share their host’s kernel and reach what its network reaches. To be written word for word.',
+  ),
   INGOT_SELL_SIMULATED: sentence(
     sellSimulatedSentence,
     'Sells simulated GPUs for real money. To be written word for word.',
@@ -211,10 +241,19 @@ const machines = {
   }),
 } satisfies Variables
 
+const engineName = /^docker(:[a-z\d][a-z\d-]{0,30})?$/
+
 function parseRegion(entry: string) {
-  const [region, driver, ...more] = entry.split('=').map(part => part.trim())
-  const served = driverNames.find(each => each === driver)
-  return region && served && more.length === 0 ? ([region, served] as const) : undefined
+  const [region, driver = '', ...more] = entry.split('=').map(part => part.trim())
+  const isDriver = ownDrivers.includes(driver) || engineName.test(driver)
+  return region && isDriver && more.length === 0 ? ([region, driver] as const) : undefined
+}
+
+function parseEngine(entry: string) {
+  const [name = '', address = '', ...more] = entry.split('=').map(part => part.trim())
+  const isAddress = /^unix:\/\/\/[^?#]+$/.test(address) || /^tcp:\/\/[^/?#@]+:\d+$/.test(address)
+  const isRight = engineName.test(name) && isAddress && URL.canParse(address) && more.length === 0
+  return isRight ? ([name, address] as const) : undefined
 }
 
 export const variables = {

@@ -23,14 +23,17 @@ beforeAll(async () => {
   database = await createTestDatabase()
   const log = pino({ level: 'silent' })
   let atOnce = 0
-  const compute: Pick<Driver, 'name' | 'cpuTime'> = {
+  const compute: Pick<Driver, 'name' | 'capabilities' | 'cpuTime'> = {
     name: 'simulated',
+    get capabilities() {
+      return { measures: { processor: cpuMs !== null } } as Driver['capabilities']
+    },
     async cpuTime() {
       asked++
       mostAtOnce = Math.max(mostAtOnce, ++atOnce)
       await new Promise(setImmediate)
       atOnce--
-      return done(cpuMs)
+      return done(cpuMs!)
     },
   }
   needs = {
@@ -115,7 +118,7 @@ test('a row that somebody has locked is passed over, not waited for', async () =
   expect(await lookedAt(at)).toBe(running - 3)
 })
 
-test('where the driver cannot tell, an instance that goes on being idle is not written again', async () => {
+test('where the driver does not measure it, an instance that goes on being idle is not written again', async () => {
   cpuMs = null
   const at = Date.now()
   await checkIdle(needs, at)

@@ -9,15 +9,22 @@ import { a40 } from './test-rows.ts'
 import { until, useTestServer } from '../product/test-server.ts'
 import { checkIdle, isBusy } from './auto-shutdown.ts'
 
-/** What the machines have worked so far; null: there is no telling; undefined: it cannot be read now. */
+/** What the machines have worked so far; null: the driver does not measure it; undefined: it cannot be read now. */
 let cpuMs: number | null | undefined = null
 
 const server = useTestServer({
   drivers: now => {
     const machines = createSimulatedDriver({ dir: null, now, startMs: 0, stopMs: 0 })
-    const cpuTime: Driver['cpuTime'] = async () =>
-      cpuMs === undefined ? failed('transient', 'The host can’t do this right now.') : done(cpuMs)
-    return new Map<DriverName, Driver>([['simulated', { ...machines, cpuTime }]])
+    const driver: Driver = {
+      ...machines,
+      get capabilities() {
+        const { capabilities } = machines
+        return { ...capabilities, measures: { ...capabilities.measures, processor: cpuMs !== null } }
+      },
+      cpuTime: async () =>
+        typeof cpuMs === 'number' ? done(cpuMs) : failed('transient', 'The host can’t do this right now.'),
+    }
+    return new Map<DriverName, Driver>([['simulated', driver]])
   },
 })
 
@@ -57,8 +64,8 @@ describe('at work or not', () => {
     ['more than 2% of a core', {}, { cpuMs: 5_601 }, true],
     ['a program ended whose time is not counted any more', {}, { cpuMs: 1_000 }, true],
     ['something was typed', {}, { inputAt: '2026-11-20T10:00:10.000Z' }, true],
-    ['the driver cannot tell', {}, { cpuMs: null }, false],
-    ['the driver can tell only now', { seen_cpu_ms: null }, {}, true],
+    ['the driver does not measure it', {}, { cpuMs: null }, false],
+    ['the driver measures it only now', { seen_cpu_ms: null }, {}, true],
     ['the first look of a run', { looked_at: null, busy_at: null }, {}, true],
     [
       'a second and a half of work while the server was away',

@@ -1,7 +1,7 @@
 /**
  * Stops instances that nobody uses. Twice a minute each running instance with auto-shutdown on is looked at: it is at
  * work when something was typed into one of its terminals since the last look or its processes took more than
- * `busyShare` of a processor core; where the driver cannot tell, only what was typed counts. After its minutes
+ * `busyShare` of a processor core; where the driver does not measure that, only what was typed counts. After its minutes
  * without that it takes the ordinary stop, with a reason. What a look found is in the row, so a restart of the server
  * neither forgets how long an instance has been idle nor takes the time it was away itself for idleness.
  *
@@ -10,6 +10,7 @@
  * Time here is real: moving the business clock on makes no instance idle.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { done } from '@ingot/compute/driver'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Region } from '../catalog/regions.ts'
@@ -40,7 +41,7 @@ export interface IdleNeeds {
   readonly log: Logger
 }
 
-/** What one look sees; `cpuMs` null: the driver cannot tell. */
+/** What one look sees; `cpuMs` null: the driver does not measure it. */
 export interface Sight {
   readonly at: number
   readonly cpuMs: number | null
@@ -133,9 +134,10 @@ async function look(needs: IdleNeeds, row: Row, now: number): Promise<Seeing | n
   const { regions, log } = needs
   const driver = regions.find(region => region.compute.name === row.driver)?.compute
   try {
-    const answer = row.driver_ref === null ? undefined : await driver?.cpuTime(row.driver_ref)
-    // The driver could not tell now: nothing is recorded and nothing stopped.
-    if (answer?.kind !== 'done') return null
+    if (!driver || row.driver_ref === null) return null
+    const answer = driver.capabilities.measures.processor ? await driver.cpuTime(row.driver_ref) : done(null)
+    // What the driver measures cannot be read now: nothing is recorded and nothing stopped.
+    if (answer.kind !== 'done') return null
     const sight = { at: now, cpuMs: answer.value, inputAt: row.last_activity_at }
     const busyAt = isBusy(row, sight) ? now : Date.parse(row.busy_at!)
     if (now - busyAt < row.auto_shutdown_minutes * msPerMinute) return { row, sight, busyAt }
@@ -146,7 +148,7 @@ async function look(needs: IdleNeeds, row: Row, now: number): Promise<Seeing | n
   return null
 }
 
-/** False while an instance whose driver cannot tell goes on being idle: only the time of the look would change. */
+/** False while an instance whose driver measures nothing goes on being idle: only the time of the look would change. */
 const tellsMore = ({ row, sight, busyAt }: Seeing): boolean =>
   sight.cpuMs !== null || row.seen_cpu_ms !== null || busyAt === sight.at || row.looked_at === row.busy_at
 

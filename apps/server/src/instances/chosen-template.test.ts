@@ -55,6 +55,12 @@ test('a template that is edited or deleted changes no machine that was made from
   await becomes(user, id, 'running')
   expect(new Set(imagesOf(id))).toEqual(new Set(['registry.example.com/mine:1']))
   expect(imagesOf(id).length).toBeGreaterThan(1)
+  for (const spec of specs.filter(({ instanceId }) => instanceId === id))
+    expect(spec).toMatchObject({
+      tenant: user.id,
+      command: ['serve', '--port', '8000'],
+      env: { MODEL: 'small' },
+    })
   const kept = {
     docker_image: 'registry.example.com/mine:1',
     command: ['serve', '--port', '8000'],

@@ -8,7 +8,6 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { chmod, copyFile, mkdtemp, rm, symlink } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,6 +17,7 @@ import type { Client } from '@ingot/sdk/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openInstanceShell } from '../../../../bench/shell.ts'
 import { type Product, signIn, startProduct } from './test-process.ts'
+import { freePort } from './testing/free-port.ts'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const content = join(root, 'apps/web/content')
@@ -189,7 +189,7 @@ describe('as a server of one’s own', () => {
       const server = spawn('bash', ['-c', code], {
         cwd: root,
         detached: true,
-        env: { ...process.env, PORT: await freePort(), INGOT_DATA_DIR: data },
+        env: { ...process.env, PORT: String(await freePort()), INGOT_DATA_DIR: data },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       let output = ''
@@ -203,11 +203,3 @@ describe('as a server of one’s own', () => {
     }
   })
 })
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return String(port)
-}

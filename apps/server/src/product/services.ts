@@ -2,14 +2,11 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Driver, Probe } from '@ingot/compute/driver'
-import { createSandboxDriver } from '@ingot/compute/sandbox/driver'
-import { createSimulatedDriver } from '@ingot/compute/simulated/driver'
 import { developmentXpub } from '@ingot/tron/devnet/accounts'
 import { createDevnet, type Devnet } from '@ingot/tron/devnet/devnet'
 import { type Logger, pino } from 'pino'
 import { type Catalog, openCatalog } from '../catalog/catalog.ts'
 import { openRegions, type Region } from '../catalog/regions.ts'
-import { publicSandboxSentence } from '../config/variables.ts'
 import type { Config, DriverName } from '../config.ts'
 import { type Clock, openClock } from '../db/clock.ts'
 import { type Database, openDatabase } from '../db/database.ts'
@@ -17,6 +14,7 @@ import { openVault, type Vault } from '../vault.ts'
 import { type Chain, openDevnetChain, openTronChain } from '../wallet/chain.ts'
 import { createWaiting, type Waiting } from '../wallet/waiting.ts'
 import { openSignals, type Signals } from '../worker/signals.ts'
+import { openDrivers } from './drivers.ts'
 
 export interface Services {
   readonly config: Config
@@ -60,7 +58,9 @@ export async function openServices({
   const signals = openSignals(databaseUrl, log)
   signals.on('clock', () => void clock.reload(database.kysely).catch(() => {}))
   const vault = await openVault(config.secret, config.dataDir)
-  const { drivers, probes } = given ? { drivers: given, probes: [] } : await openDrivers(config, clock, log)
+  const { drivers, probes } = given
+    ? { drivers: given, probes: [] }
+    : await openDrivers({ config, clock, log, db: database.kysely })
   const { chain, devnet } = await openChain(config)
   const names = await database.kysely.selectFrom('region').select('name').orderBy('position').execute()
   const catalog = await openCatalog({ db: database.kysely, clock, signals, log })
@@ -89,29 +89,6 @@ export async function openServices({
       await database.close()
     },
   }
-}
-
-async function openDrivers(
-  config: Config,
-  clock: Clock,
-  log: Logger,
-): Promise<{ drivers: Map<DriverName, Driver>; probes: Probe[] }> {
-  const simulatedDir = join(config.dataDir, 'simulated')
-  await mkdir(simulatedDir, { recursive: true })
-  const simulated = createSimulatedDriver({ dir: simulatedDir, now: clock.now })
-  const drivers = new Map<DriverName, Driver>([['simulated', simulated]])
-  if (!config.loopback && !config.insists.publicSandbox) {
-    const detail = `Sandboxes share this machine's kernel, so they are not offered on a public address. To insist, set INGOT_PUBLIC_SANDBOX="${publicSandboxSentence}".`
-    return { drivers, probes: [{ name: 'sandbox', ok: false, detail }] }
-  }
-  const sandbox = await createSandboxDriver({
-    dir: join(config.dataDir, 'sandbox'),
-    nodePath: process.execPath,
-    maxMachines: config.maxSandboxes,
-    log: message => log.warn(message),
-  })
-  if (sandbox.probes.every(probe => probe.ok || !probe.required)) drivers.set('sandbox', sandbox)
-  return { drivers, probes: [...sandbox.probes] }
 }
 
 async function openChain(config: Config): Promise<{ chain: Chain; devnet: Devnet | null }> {

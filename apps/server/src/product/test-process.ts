@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Client, createClient } from '@ingot/sdk/client'
+import { freePort } from './testing/free-port.ts'
 
 const thisMain = fileURLToPath(new URL('main.ts', import.meta.url))
 const readyTimeoutMs = 60_000
@@ -45,20 +45,11 @@ export function spawnProduct({ dir, env = {}, through = [], main = thisMain }: P
   return { child, ended, output: () => output }
 }
 
-/** A port that was free a moment ago. */
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return String(port)
-}
-
 /** A data folder keeps its port: another is another origin, for which all pages would be rendered anew. */
 const ports = new Map<string, string>()
 
 export async function startProduct(options: ProductOptions): Promise<Product> {
-  const port = ports.get(options.dir) ?? (await freePort())
+  const port = ports.get(options.dir) ?? String(await freePort())
   ports.set(options.dir, port)
   const { child, ended, output } = spawnProduct({ ...options, env: { PORT: port, ...options.env } })
   const ready = /ready at (http:\/\/\S+)/

@@ -101,7 +101,7 @@ async function startTestServer(options: TestServerOptions): Promise<TestServer &
     config,
     databaseUrl: database.url,
     drivers,
-    log: options.log ?? pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
+    log: options.log ?? pino({ level: process.env['TEST_LOG'] ?? 'error' }),
   })
   now = services.clock.now
   await seedTemplates(services.database.kysely)

@@ -5,6 +5,7 @@ import type { GeneratedJson, Json } from './json.ts'
 export interface PlatformTables {
   schema_migration: { name: string; hash: string; applied_at: Generated<string> }
   business_clock: { one: Generated<boolean>; offset_ms: Generated<bigint> }
+  installation: { one: Generated<boolean>; id: Generated<string> }
   idempotency: {
     caller: string
     key: string

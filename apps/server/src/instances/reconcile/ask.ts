@@ -55,13 +55,22 @@ async function findRef(driver: Driver, { id, driver_ref }: InstanceRow): Promise
   return done(listed.value.find(({ instanceId }) => instanceId === id)?.ref ?? null)
 }
 
+interface Chosen {
+  readonly gpu_memory_gb: number
+  readonly image: string | null
+  readonly command: readonly string[] | null
+  readonly env: Readonly<Record<string, string>> | null
+}
+
 async function specOf(db: Db, row: InstanceRow): Promise<MachineSpec> {
-  const { rows } = await sql<{ image: string | null; gpu_memory_gb: number }>`
-    select (select docker_image from instance_template where instance_id = ${row.id}) as image, memory_gb as gpu_memory_gb
-    from gpu_type where name = ${row.gpu_type}`.execute(db)
-  const { image, gpu_memory_gb } = rows[0]!
+  const { rows } = await sql<Chosen>`
+    select g.memory_gb as gpu_memory_gb, t.docker_image as image, t.command, t.env
+    from gpu_type g left join instance_template t on t.instance_id = ${row.id}
+    where g.name = ${row.gpu_type}`.execute(db)
+  const { image, command, env, gpu_memory_gb } = rows[0]!
   return {
     instanceId: row.id,
+    tenant: row.user_id,
     name: row.name,
     gpuType: row.gpu_type,
     gpuCount: row.gpu_count,
@@ -69,7 +78,9 @@ async function specOf(db: Db, row: InstanceRow): Promise<MachineSpec> {
     cpuCores: row.cpu_cores,
     memoryGb: row.memory_gb,
     storageGb: row.storage_gb,
-    image: image ?? '',
     region: row.region,
+    image: image ?? '',
+    command,
+    env: env ?? {},
   }
 }

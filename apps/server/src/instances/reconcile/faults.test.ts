@@ -123,6 +123,7 @@ test('machines that no instance stands behind are swept once two rounds have fou
     await machines.create(
       {
         instanceId,
+        tenant: 'a-tenant',
         name: 'x',
         gpuType: 'A40',
         gpuCount: 1,
@@ -132,6 +133,8 @@ test('machines that no instance stands behind are swept once two rounds have fou
         storageGb: 140,
         image: '',
         region: 'US-East',
+        command: null,
+        env: {},
       },
       instanceId,
     )

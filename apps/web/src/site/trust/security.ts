@@ -146,7 +146,8 @@ export const built: readonly { readonly title: string; readonly measures: readon
             'a machine by ${design} > has no capability, can gain none, and runs under a filter, its first process included',
           ),
           claim(
-            'Where the server runs as root, each instance has a user of its own on the host.',
+            'Where the server runs as root, each customer has a user of their own on the host, which nobody else’s instances have.',
+            'a tenant (needs root) > has one uid for all machines, also made at once, and gives it back with the last of them',
             'a machine by ${design} > runs as a uid that nothing else has (needs root)',
           ),
         ],

@@ -1,0 +1,105 @@
+/**
+ * The product on a real container engine, from the deploy to the delete: what runs is the template's image, with its
+ * command and environment; it outlives the server; a machine whose image can't be had costs nothing and says why.
+ */
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openEngine } from '@ingot/compute/docker/engine'
+import { noEngineReason, startEngine, type TestEngine, testImage } from '@ingot/compute/docker/testing/engine'
+import { builtInTemplates } from '@ingot/contracts/templates'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openInstanceShell } from '../../../../bench/shell.ts'
+import { a40 } from '../instances/test-rows.ts'
+import { embeddedUrl, signIn, startProduct } from './test-process.ts'
+
+const reason = await noEngineReason()
+if (reason) console.log(`skipped: the product on docker: ${reason}`)
+
+describe.skipIf(reason)('on a container engine', { timeout: 240_000 }, () => {
+  let engine: TestEngine
+  let dir: string
+  beforeAll(async () => {
+    engine = await startEngine()
+    dir = await mkdtemp(join(tmpdir(), 'ingot-on-docker-'))
+    await chmod(dir, 0o711)
+  }, 180_000)
+  afterAll(async () => {
+    await engine.discard()
+    await rm(dir, { recursive: true, force: true })
+  }, 60_000)
+
+  test('an instance is deployed, typed into, found again, stopped and deleted, and pays for what it ran', async () => {
+    const env = {
+      INGOT_DRIVERS: `docker:here=${engine.address}`,
+      INGOT_REGIONS:
+        'US-East=docker:here,US-West=simulated,EU-West=simulated,Asia-Pacific=simulated,Middle-East=simulated',
+    }
+    const first = await startProduct({ dir, env })
+    expect(first.output()).toContain('US-East (docker:here)')
+    const client = await signIn(first.url, first.admin!)
+    const { walletAddress } = await client.wallet.usdtConfig()
+    await client.dev.faucet({ address: walletAddress, amount_usdt: '50' })
+    await expect
+      .poll(async () => Number((await client.wallet.get()).balance_usd), { timeout: 60_000 })
+      .toBe(50)
+
+    const database = new pg.Client({ connectionString: embeddedUrl(dir) })
+    await database.connect()
+    const choose = (image: string, command: string[]) =>
+      database.query('update gpu_templates set docker_image = $1, command = $2, env = $3 where id = $4', [
+        image,
+        command,
+        { MODEL: 'small' },
+        builtInTemplates[0]!.id,
+      ])
+    await choose(testImage, ['sh', '-c', 'echo "$MODEL" > /root/model; exec sleep infinity'])
+    const { id } = await client.instances.create(a40())
+    await expect
+      .poll(async () => (await client.instances.get({ id })).status, { timeout: 60_000, interval: 100 })
+      .toBe('running')
+    const shell = await openInstanceShell(client, first.url, id, 'main')
+    shell.type('cat /root/model; ls -d /.ingot; echo "en""ded"\n')
+    await shell.waitFor('small')
+    await shell.waitFor('ended')
+    shell.close()
+
+    // Nothing listens there.
+    await choose('127.0.0.1:1/none:1', ['true'])
+    const { id: without } = await client.instances.create(a40())
+    await expect
+      .poll(async () => (await client.instances.get({ id: without })).status, {
+        timeout: 60_000,
+        interval: 100,
+      })
+      .toBe('stopped')
+    // It has what it paid, and is told why.
+    expect(await client.instances.get({ id: without })).toMatchObject({
+      status_reason: 'start_failed',
+      status_message: 'The image could not be pulled right now.',
+      prepaid_remaining: '0.750000',
+    })
+    await client.instances.delete({ id: without })
+
+    await first.kill()
+    const second = await startProduct({ dir, env })
+    const again = await signIn(second.url, first.admin!)
+    expect((await again.instances.get({ id })).status).toBe('running')
+    await again.instances.stop({ id })
+    await expect
+      .poll(async () => (await again.instances.get({ id })).status, { timeout: 60_000 })
+      .toBe('stopped')
+    await again.instances.delete({ id })
+    const { calls } = openEngine({ address: engine.address })
+    await expect
+      .poll(async () => (await calls.listContainers({ all: true })).length, { timeout: 30_000 })
+      .toBe(0)
+    // Of the hour that was paid in advance what was not used has come back.
+    const left = Number((await again.wallet.get()).balance_usd)
+    expect(left).toBeLessThan(50)
+    expect(left).toBeGreaterThan(49.9)
+    await database.end()
+    expect(await second.stop()).toBe(0)
+  })
+})
