@@ -1,8 +1,11 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { mdx } from './apps/web/mdx-plugin.ts'
 
 export default defineConfig({
   test: {
+    // Files mostly wait: for machines, processes, the database. One worker a core, less one, left half of two cores idle.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         // The public pages are rendered in unit tests, and their words are MDX.
