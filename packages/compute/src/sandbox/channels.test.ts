@@ -82,9 +82,11 @@ for (const design of designsHere)
       expect(refused.length).toBeGreaterThanOrEqual(44)
       expect(refused[0]).toMatchObject({ failure: 'transient' })
       for (const program of programs) if (program.kind === 'done') program.value.close()
-      await expect.poll(() => run(ref, { command: ['echo', 'on'] }).catch(() => '')).toBe('on\n')
       await expect
-        .poll(() => run(ref, { command: ['pgrep', '-c', '-x', 'cat'] }), { timeout: 10_000 })
+        .poll(() => run(ref, { command: ['echo', 'on'] }).catch(() => ''), { timeout: 20_000 })
+        .toBe('on\n')
+      await expect
+        .poll(() => run(ref, { command: ['pgrep', '-c', '-x', 'cat'] }), { timeout: 20_000 })
         .toBe('0\n')
     })
   })
