@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test as base } from '@playwright/test'
+import { openEngine } from '@ingot/compute/docker/engine'
+import { startEngine, type TestEngine, testImage } from '@ingot/compute/docker/testing/engine'
+import { builtInTemplates } from '@ingot/contracts/templates'
 import { type Client, createClient } from '@ingot/sdk/client'
 import { freePort } from '../apps/server/src/product/testing/free-port.ts'
 
@@ -23,12 +26,22 @@ export interface Product {
   clientOf(account: { readonly email: string; readonly password: string }): Promise<Client>
 }
 
-export const test = base.extend<object, { product: Product }>({
+interface WorkerFixtures {
+  readonly product: Product
+  /** Set by a test: its instances are containers on an engine of its own, and are sold in US-East alone. */
+  readonly onEngine: boolean
+}
+
+export const test = base.extend<object, WorkerFixtures>({
+  onEngine: [false, { option: true, scope: 'worker' }],
   product: [
-    async ({}, use) => {
-      const { product, stop } = await start()
+    async ({ onEngine }, use) => {
+      const engine = onEngine ? await startEngine() : null
+      if (engine) await nameImages(engine)
+      const { product, stop } = await start(engine ? regionsOn(engine) : {})
       await use(product)
       await stop()
+      await engine?.discard()
     },
     { scope: 'worker', timeout: readyTimeoutMs },
   ],
@@ -36,13 +49,29 @@ export const test = base.extend<object, { product: Product }>({
 })
 export { expect } from '@playwright/test'
 
-async function start(): Promise<{ product: Product; stop: () => Promise<void> }> {
+/** There is no registry: the engine has one small image, under the names of all templates. */
+async function nameImages({ address }: TestEngine): Promise<void> {
+  const image = openEngine({ address }).calls.getImage(testImage)
+  for (const { docker_image } of builtInTemplates) {
+    const [repo, tag] = docker_image.split(':')
+    await image.tag({ repo: repo!, tag: tag! })
+  }
+}
+
+const regionsOn = ({ address }: TestEngine) => ({
+  INGOT_DRIVERS: `docker:here=${address}`,
+  INGOT_REGIONS: 'US-East=docker:here',
+})
+
+async function start(
+  settings: Record<string, string>,
+): Promise<{ product: Product; stop: () => Promise<void> }> {
   const dir = await mkdtemp(join(tmpdir(), 'ingot-e2e-'))
   await chmod(dir, 0o711)
   const port = await freePort()
   const child = spawn(process.execPath, ['tools/start.mjs'], {
     cwd: root,
-    env: { ...process.env, PORT: String(port), INGOT_DATA_DIR: dir },
+    env: { ...process.env, ...settings, PORT: String(port), INGOT_DATA_DIR: dir },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -18,6 +18,7 @@ export const places: Readonly<Record<string, readonly string[]>> = {
   'e2e/': [
     'packages/contracts/src/',
     'packages/sdk/src/',
+    'packages/compute/src/docker/',
     'apps/web/src/console/frame/pages.ts',
     'apps/server/src/product/testing/',
   ],
