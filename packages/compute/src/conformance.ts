@@ -1,13 +1,13 @@
 /**
  * What every driver must keep, as one suite. `describeDriver` makes drivers on folders of their own, destroys whatever
- * they still hold afterwards, and judges only what the contract in `driver.ts` says: a driver that passes can stand
+ * they hold after a test, and judges only what the contract in `driver.ts` says: a driver that passes can stand
  * behind the control plane without the control plane knowing which one it is.
  *
  * A driver on a virtual clock passes `advance`; for all others the suite waits as long as "not yet" asks. Only drivers
  * that declare a real shell are tested for what such a shell alone can show (its size, an unread flood); none may leave
  * out a part as a whole.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe } from 'vitest'
 import { describeConnect } from './conformance/connect.ts'
 import { describeExec } from './conformance/exec.ts'
 import { describeFiles } from './conformance/files.ts'
@@ -28,14 +28,15 @@ export function describeDriver(name: string, makeDriver: MakeDriver, options: Co
   let found: Found | null = null
 
   suite(options.skip ? `${title} (${options.skip})` : title, { timeout }, () => {
-    describe('a driver for each test:', () => {
-      beforeEach(() => subject.open(), timeout)
-      afterEach(() => subject.discard(), timeout)
+    describe('with no machine at first:', () => {
+      beforeAll(() => subject.open(), timeout)
+      afterEach(() => subject.clear(), timeout)
+      afterAll(() => subject.discard(), timeout)
       describeMachines(subject)
       describeTerminals(subject)
       describeWork(subject)
     })
-    describe('one driver for all tests:', () => {
+    describe('one machine for many tests:', () => {
       beforeAll(async () => {
         await subject.open()
         const { name: column, capabilities } = subject.driver()

@@ -166,6 +166,13 @@ export function createSubject(makeDriver: MakeDriver, options: ConformanceOption
     return { stdout, stderr, ...ended }
   }
 
+  /** Destroys every machine that the driver holds. */
+  async function clear(): Promise<void> {
+    const last = current
+    const left = last ? await value(() => last.list()) : []
+    await Promise.all(left.map(({ ref }) => settled(() => last!.destroy(ref))))
+  }
+
   return {
     driver,
     patienceMs,
@@ -221,12 +228,12 @@ export function createSubject(makeDriver: MakeDriver, options: ConformanceOption
       current = await makeDriver(dir)
     },
 
+    clear,
+
     async discard(): Promise<void> {
-      const last = current
+      await clear()
+      await current?.close()
       current = undefined
-      for (const { ref } of last ? await value(() => last.list()) : [])
-        await settled(() => last!.destroy(ref))
-      await last?.close()
       if (!options.dir) await rm(dir, { recursive: true, force: true })
     },
   }
