@@ -34,7 +34,7 @@ import type { Room } from './room.ts'
 import { gone, type Runs } from './runs.ts'
 import { statsOf } from './stats.ts'
 import type { Terminals } from './terminals.ts'
-import { variablesOf } from './variables.ts'
+import { isOlder, variablesOf } from './variables.ts'
 
 export interface Parts {
   readonly engine: Engine
@@ -212,9 +212,9 @@ export function dockerCalls(parts: Parts): Calls {
   }
 }
 
-/** Programs get what the main program has. */
+/** Programs get what the main program has. The agent of a container that has no arguments knows it by itself. */
 function withVariables({ Config }: Found, request: ChannelRequest): AgentRequest {
-  if (request.kind !== 'exec') return request
+  if (request.kind !== 'exec' || !isOlder(Config)) return request
   const set = Object.fromEntries(variablesOf(Config).map(split))
   return { ...request, env: { ...(request.size && { TERM: 'xterm-256color' }), ...set, ...request.env } }
 }

@@ -1,13 +1,14 @@
 /**
  * A machine as the engine is asked to make it: a pure function of what was rented and of where it goes. Everything here
- * is on a list of what is allowed. A customer chooses the image, the command and the environment, and those end in
- * `Image` and `Cmd` alone; the name becomes a host name made of letters and digits. No word of a customer's becomes a
- * mount, a device, a capability, a namespace of the host, a runtime, a label or a variable that the engine acts on.
+ * is on a list of what is allowed. The image ends in `Image` alone; the name becomes a host name made of letters and
+ * digits; the command and the environment are not in it at all. No word of a customer's becomes a mount, a device, a
+ * capability, a namespace of the host, a runtime, a label or a variable that the engine acts on.
  */
 import type { ContainerCreateOptions, DeviceRequest, HostConfig } from 'dockerode'
 import type { MachineSpec } from '../driver.ts'
 import { hostnameOf } from '../sandbox/machine-files.ts'
-import { own, toolsFolder } from './agent/session.ts'
+import { own, runFolder, toolsFolder } from './agent/session.ts'
+import { guarded } from './input.ts'
 import { labels } from './names.ts'
 
 export interface Limits {
@@ -45,13 +46,10 @@ export interface ImageFacts {
   readonly env: readonly string[]
 }
 
-const entry = [...own('sh'), `${toolsFolder}/entry`]
-/** What a machine does that was given no command: nothing, until it is asked to end. */
-const idle = [...own('sleep'), 'infinity']
-
-/** Of an image: they would have a say in what runs before the main program. It gets them all the same. */
-const guarded =
-  /^(LD_|NODE_|OPENSSL_|GLIBC_|MALLOC_|PERL|BASH_|GCONV_PATH=|LOCPATH=|ENV=|IFS=|PS4=|SHELLOPTS=|NVIDIA_)/
+/** What it is to be it is told on its input (`input.ts`). */
+const entry = [...own('sh'), '-s']
+/** Its variables, twice; each may grow as it is quoted. */
+const runFolderBytes = 4 * 2 ** 20
 const logs = { 'max-size': '8m', 'max-file': '2' }
 /** A program may open many files; the engine's own limit may be as low as 1,024, or so high that programs break on it. */
 export const openFiles = { Name: 'nofile', Soft: 65_536, Hard: 524_288 }
@@ -64,7 +62,7 @@ export function containerOf(spec: MachineSpec, place: Place): ContainerCreateOpt
     Image: place.image.id,
     Hostname: hostnameOf(spec.name),
     Entrypoint: entry,
-    Cmd: [...environmentOf(spec, place.image), ...(spec.command ?? idle)],
+    Cmd: [],
     // What is set here counts for everything that runs in it, our own programs included.
     Env: [...place.image.env.filter(isGuarded).map(blank), ...(place.cards.kind === 'none' ? noCards : [])],
     Labels: {
@@ -91,16 +89,6 @@ const noCards = ['NVIDIA_VISIBLE_DEVICES=void']
 const isGuarded = (variable: string) => guarded.test(variable)
 const blank = (variable: string) => variable.slice(0, variable.indexOf('=') + 1)
 
-/** What the main program, terminals and `exec` have beside the container's own, as `NAME=value`. */
-export function environmentOf(spec: Pick<MachineSpec, 'env'>, image: ImageFacts): string[] {
-  const named = new Map(
-    [...image.env.filter(isGuarded), ...pairs(spec.env)].map(pair => [pair.split('=', 1)[0], pair]),
-  )
-  return [...named.values()]
-}
-
-const pairs = (env: MachineSpec['env']) => Object.entries(env).map(([name, value]) => `${name}=${value}`)
-
 function hostConfigOf({ limits, cards, network, tools }: Place): HostConfig {
   return {
     ...limitsOf(limits),
@@ -125,6 +113,12 @@ function hostConfigOf({ limits, cards, network, tools }: Place): HostConfig {
         ReadOnly: true,
         VolumeOptions: { NoCopy: true, Labels: {}, DriverConfig: { Name: 'local', Options: {} } },
       },
+      {
+        Type: 'tmpfs',
+        Source: '',
+        Target: runFolder,
+        TmpfsOptions: { SizeBytes: runFolderBytes, Mode: 0o1777 },
+      },
     ],
   }
 }
@@ -147,7 +141,7 @@ function deviceRequestsOf(cards: Cards): DeviceRequest[] {
   return [{ Driver: 'nvidia', DeviceIDs: [...cards.uuids], Capabilities: [['gpu', 'compute', 'utility']] }]
 }
 
-/** Null: the engine can make it. A variable stands before the command, so a program's name holds no “=”. */
+/** Null: the engine can make it. A variable may stand before the command, so a program's name holds no “=”. */
 export function refusedSpec(spec: MachineSpec): string | null {
   const texts = [spec.image, ...(spec.command ?? []), ...Object.entries(spec.env).flat()]
   if (texts.some(text => text.includes('\0'))) return 'A command or variable holds no NUL characters.'

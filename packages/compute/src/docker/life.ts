@@ -4,8 +4,8 @@
  * on. What this process has begun and not finished is all that it remembers: after a kill the next call looks at what
  * the engine has and goes on from there.
  *
- * Calls for one machine come one after the other. A start says to the container, over its input, what it is to be; a
- * container whose starter died before that ends by itself.
+ * Calls for one machine come one after the other. A start says to the container, over its input, what it is to be
+ * (`input.ts`); a container whose starter died before that ends by itself.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ContainerInspectInfo } from 'dockerode'
@@ -13,10 +13,12 @@ import { type Answer, done, failed, type MachineSpec, notYet, type Observation, 
 import { complaintOf, type Engine, statusOf, unlessMissing } from './engine.ts'
 import { type Cards, containerOf, type Limits, limitsOf, refusedSpec } from './host-config.ts'
 import type { Images } from './images.ts'
+import { filesInput, givenOf, olderInput, runInput } from './input.ts'
 import { labels, type Names } from './names.ts'
 import type { Networks } from './networks.ts'
 import type { Records } from './records.ts'
 import { gone, type Runs } from './runs.ts'
+import { isOlder } from './variables.ts'
 
 export interface LifeOptions {
   readonly engine: Engine
@@ -114,6 +116,7 @@ export function createLife(options: LifeOptions) {
         }
         records.remove(ref)
         await patient.createContainer({ name: names.container(ref), ...containerOf(spec, place) })
+        await runs.give(ref, givenOf(spec, image.value.env))
         return done(ref)
       } catch (error) {
         // Somebody else has made it meanwhile.
@@ -125,12 +128,17 @@ export function createLife(options: LifeOptions) {
     })
   }
 
-  /** A new size counts from now on. */
+  /** A new size counts from now on; a command and variables from the next start. */
   async function resize(ref: Ref, known: ContainerInspectInfo, spec: MachineSpec): Promise<Answer<Ref>> {
     const { NanoCpus, Memory, MemorySwap, PidsLimit } = limitsOf(options.limitsOf(spec))
     const has = known.HostConfig
     if (has.NanoCpus !== NanoCpus || has.Memory !== Memory || has.PidsLimit !== PidsLimit)
       await calls.getContainer(known.Id).update({ NanoCpus, Memory, MemorySwap, PidsLimit })
+    if (!isOlder(known.Config)) {
+      const before = runs.givenTo(ref)
+      const imageEnv = before?.ofImage ?? (await calls.getImage(known.Image).inspect()).Config.Env
+      await runs.give(ref, givenOf(spec, imageEnv ?? []))
+    }
     return done(ref)
   }
 
@@ -154,8 +162,11 @@ export function createLife(options: LifeOptions) {
     if (!(await networks.rejoin(found)))
       return failed('no_capacity', 'The host has no network left for another machine.')
     const before = (await runs.observe(ref, found.Id, found.State)).run?.id
+    const given = runs.givenTo(ref)
+    // The next `create` tells it again.
+    if (!given && !isOlder(found.Config)) return failed('transient', 'The machine could not be started.')
     await runs.begin(ref, 'run', found.State)
-    const input = await begun(found.Id, 'run').catch(refusalOf)
+    const input = await begun(found.Id, given ? runInput(given) : olderInput('run')).catch(refusalOf)
     if ('kind' in input) return input
     input.end()
     const until = performance.now() + upMs
@@ -172,7 +183,7 @@ export function createLife(options: LifeOptions) {
   }
 
   /** Starts a container and tells it what it is to be. It goes on as long as it is told to by what is answered. */
-  async function begun(id: string, mode: 'run' | 'files') {
+  async function begun(id: string, told: string) {
     const input = await engine.hijack(`/containers/${id}/attach?stream=1&stdin=1`, null)
     input.on('error', () => input.destroy())
     input.resume()
@@ -182,7 +193,7 @@ export function createLife(options: LifeOptions) {
       input.destroy()
       throw error
     }
-    input.write(`${mode}\n`)
+    input.write(told)
     return input
   }
 
@@ -232,7 +243,7 @@ export function createLife(options: LifeOptions) {
       await endFiles(ref)
       await networks.rejoin(found)
       await runs.begin(ref, 'files', (await find(ref))?.State ?? found.State)
-      const input = await begun(found.Id, 'files')
+      const input = await begun(found.Id, isOlder(found.Config) ? olderInput('files') : filesInput)
       files.set(ref, { id: found.Id, input })
       input.once('close', () => {
         if (files.get(ref)?.input === input) files.delete(ref)

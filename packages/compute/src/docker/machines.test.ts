@@ -1,6 +1,7 @@
 /** What a container is beside what the contract says, on a real engine. */
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noEngineReason, startEngine, type TestEngine } from './testing/engine.ts'
 import { clientOf, isAlive, keeperPid, openDocker } from './testing/machines.ts'
@@ -37,12 +38,48 @@ describe.skipIf(reason)('a machine in a container', { timeout: 90_000 }, () => {
     expect(Config.Labels).toMatchObject({ 'ingot.installation': 'limits', 'ingot.instance': ref })
     expect(Mounts.map(({ Type, Destination, RW }) => [Type, Destination, RW])).toEqual([
       ['volume', '/.ingot', false],
+      ['tmpfs', '/.ingot/run', true],
     ])
     const said = await ran(ref, ['sh', '-c', 'uname -n; touch /.ingot/x'])
     expect(said.stdout).toMatch(/^arger-co\n/)
     expect(said.stderr).toContain('Read-only')
     const bomb = await ran(ref, ['bash', '-c', 'for i in {1..200}; do sleep 5 & done; wait'])
     expect(bomb.stderr).toContain('Resource temporarily unavailable')
+  })
+
+  it('no variable of a customer’s stands where other users of the host, or readers of the engine, could see it', async () => {
+    const { running, ran, shell, enter, value, driver } = await openDocker(engine, { installation: 'secret' })
+    const secret = `s3cr3t-${process.pid}`
+    const seen = new Set<string>()
+    let isOver = false
+    const watching = (async () => {
+      while (!isOver) {
+        for (const path of globSync('/proc/[0-9]*/cmdline'))
+          try {
+            const words = readFileSync(path, 'latin1')
+            if (words.includes(secret)) seen.add(words)
+          } catch {
+            // It has ended.
+          }
+        await setTimeout(1)
+      }
+    })()
+    const command = ['sh', '-c', 'echo "$TOKEN" >/root/token; exec sleep infinity']
+    const ref = await running({ env: { TOKEN: secret }, command })
+    expect((await ran(ref, ['sh', '-c', 'printenv TOKEN; cat /root/token'])).stdout).toBe(
+      `${secret}\n${secret}\n`,
+    )
+    expect(await enter(await shell(ref), 'echo "<$TOKEN>"')).toContain(`<${secret}>`)
+    await value(() => driver().stop(ref))
+    await value(() => driver().start(ref))
+    expect((await ran(ref, ['printenv', 'TOKEN'])).stdout).toBe(`${secret}\n`)
+    isOver = true
+    await watching
+    expect([...seen]).toEqual([])
+    const found = await clientOf(engine).getContainer(`ingot-secret-${ref}`).inspect()
+    expect(JSON.stringify(found)).not.toContain(secret)
+    for (const id of found.ExecIDs ?? [])
+      expect(JSON.stringify(await clientOf(engine).getExec(id).inspect())).not.toContain(secret)
   })
 
   it.runIf(isLong)('two installations on one engine know nothing of each other', async () => {

@@ -1,11 +1,13 @@
 /**
  * What the driver remembers of each machine beside what the engine knows: what a container was last started as, when its
  * run began and ended on a clock that nobody sets, and whether its end was asked for. A file each, replaced whole; a
- * file that is lost or can't be read costs no machine, only how its last run ended.
+ * file that is lost or can't be read costs no machine, only how its last run ended; what it is to be started with is noted
+ * again by the next `create`.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunEnd } from '../driver.ts'
+import type { Given } from './input.ts'
 
 export interface MachineRecord {
   /** `files`: the container runs, or ran last, as a place for the files of a stopped machine. */
@@ -13,6 +15,8 @@ export interface MachineRecord {
   /** The beginning, in the engine's words, of what ran before it was started in this mode. */
   readonly before: string | null
   readonly run: RunRecord | null
+  /** What it is started with; null: a container of an earlier version knows it. */
+  readonly given: Given | null
 }
 
 export interface RunRecord {
@@ -28,7 +32,7 @@ export interface RunRecord {
   readonly end: RunEnd | null
 }
 
-export const newRecord: MachineRecord = { mode: 'run', before: null, run: null }
+export const newRecord: MachineRecord = { mode: 'run', before: null, run: null, given: null }
 
 export type Records = ReturnType<typeof openRecords>
 

@@ -11,11 +11,13 @@
  * began and ended it on the way down or found it dead when it came up: no program in a container brings that about.
  * Everything else came from inside.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { ContainerInspectInfo } from 'dockerode'
 import type { MachineState, Observation, RunEnd } from '../driver.ts'
 import { bootMs } from '../sandbox/machine-run.ts'
 import { bootId } from '../sandbox/processes.ts'
 import { createTurns } from '../sandbox/turns.ts'
+import type { Given } from './input.ts'
 import type { MachineRecord, Records, RunRecord } from './records.ts'
 
 export type ContainerState = ContainerInspectInfo['State']
@@ -131,6 +133,13 @@ export function createRuns({ records, engineTime }: RunsOptions) {
         const record = records.read(ref)
         records.write(ref, { ...record, mode, before: state.StartedAt })
       }),
+    /** What it is to be started with. */
+    give: (ref: string, given: Given) =>
+      inTurn(ref, async () => {
+        const record = records.read(ref)
+        if (!isDeepStrictEqual(record.given, given)) records.write(ref, { ...record, given })
+      }),
+    givenTo: (ref: string): Given | null => records.read(ref).given ?? null,
     /** To be noted before a run is stopped. */
     ask: (ref: string) =>
       inTurn(ref, async () => {

@@ -34,7 +34,7 @@ const programs: Readonly<Record<string, string>> = {
   sleep: '/bin/sleep',
   mkfifo: '/usr/bin/mkfifo',
 }
-const scripts = ['entry', 'terminal', 'end']
+const scripts = ['terminal', 'end']
 /** Where the loader would look for what a machine has, and as long a name of what it has not. */
 const blinded: readonly [string, string][] = [
   ['/etc/ld.so.preload', '/.ingot/no-preload'],
@@ -58,7 +58,8 @@ export function findTools(): Tools {
 export function packTools({ files }: Tools): Readable {
   const folder = mkdtempSync(join(tmpdir(), 'ingot-tools-'))
   const inside = join(folder, '.ingot')
-  mkdirSync(inside)
+  // A place for what is in memory.
+  mkdirSync(join(inside, 'run'), { recursive: true })
   for (const file of files) place(inside, file)
   copyFileSync(process.execPath, join(inside, 'bin/node'), constants.COPYFILE_FICLONE)
   writeManifest(inside, [...files.map(({ path }) => path), 'bin/node'])

@@ -15,7 +15,14 @@ import { exec } from '../../sandbox/agent/exec.ts'
 import { type Peer, peerOf } from '../../sandbox/agent/peer.ts'
 import { serveFiles } from '../../sandbox/agent/serve-files.ts'
 import { createFrameReader, frameType } from '../../sandbox/wire/frames.ts'
-import { type AgentRequest, own, session as limits, sessionWindowBytes, toolsFolder } from './session.ts'
+import {
+  type AgentRequest,
+  own,
+  session as limits,
+  sessionWindowBytes,
+  toolsFolder,
+  variablesFile,
+} from './session.ts'
 
 /** Of all kinds together: each costs memory here and at the driver. */
 const maxChannels = 256
@@ -91,7 +98,7 @@ function open(peer: Peer, request: AgentRequest): void {
   if (channels > maxChannels) peer.refuse('too_many')
   else if (request.kind === 'files') void serveFiles(peer, request.call)
   else if (isForFiles) peer.refuse('failed')
-  else if (request.kind === 'exec') exec(peer, request, surroundings())
+  else if (request.kind === 'exec') void exec(peer, request, surroundings(request.size !== null))
   else if (request.kind === 'connect') void connect(peer, request.port)
   // The engine keeps it.
   else if (request.kind === 'logs') peer.refuse('failed')
@@ -102,11 +109,22 @@ function open(peer: Peer, request: AgentRequest): void {
   }
 }
 
-/** The container's own variables, without what was set for this program alone. */
-function surroundings() {
+/** The container's own variables, without what was set for this program alone, and those that its customer set. */
+function surroundings(isTerminal: boolean) {
   const set = new Set((process.env['AGENT_UNSETS'] ?? '').split(',').concat('AGENT_UNSETS'))
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !set.has(name)))
-  return { env: env as Record<string, string>, cwd: process.cwd(), means }
+  const terminal: Record<string, string> = isTerminal ? { TERM: 'xterm-256color' } : {}
+  return { env: { ...(env as Record<string, string>), ...terminal, ...given() }, cwd: process.cwd(), means }
+}
+
+/** The customer may have changed or removed it. */
+function given(): Record<string, string> {
+  try {
+    const found = JSON.parse(readFileSync(variablesFile, 'utf8')) as object
+    return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, String(value)]))
+  } catch {
+    return {}
+  }
 }
 
 /** Whether our programs came over whole. */

@@ -21,3 +21,7 @@ export const own = (program: string): string[] => [
   `${toolsFolder}/lib`,
   `${toolsFolder}/bin/${program}`,
 ]
+
+/** In memory; made by whoever starts the machine (`input.ts`). */
+export const runFolder = `${toolsFolder}/run`
+export const variablesFile = `${runFolder}/variables.json`

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream'
 import type { OpenShell } from '../../sandbox/agent/terminal.ts'
 import type { Engine } from '../engine.ts'
 import { own, toolsFolder } from '../agent/session.ts'
-import { variablesOf } from '../variables.ts'
+import { isOlder, variablesOf } from '../variables.ts'
 import type { ShellNote, ShellNotes } from './shell-notes.ts'
 
 type Size = { readonly cols: number; readonly rows: number }
@@ -27,8 +27,11 @@ export async function beginShell(
   const container = engine.calls.getContainer(name)
   const { Id: containerId, Config } = await container.inspect()
   const program = await container.exec({
-    // As arguments: as variables they would have a say in what runs before the shell.
-    Cmd: [...own('sh'), `${toolsFolder}/terminal`, 'TERM=xterm-256color', ...variablesOf(Config)],
+    Cmd: [
+      ...own('sh'),
+      `${toolsFolder}/terminal`,
+      ...(isOlder(Config) ? ['TERM=xterm-256color', ...variablesOf(Config)] : []),
+    ],
     AttachStdin: true,
     AttachStdout: true,
     AttachStderr: true,
