@@ -1757,15 +1757,16 @@ begin
   where w.user_id = n.user_id and w.due_at is distinct from n.at;
 end $function$;
 
--- 0013_accounts.sql
+-- 0069_installation_stays.sql
 -- Append-only, with one exception: while an account is erased, the words of its own transfers (they hold the names its
--- owner gave to instances) may be replaced, and nothing else of them.
+-- owner gave to instances) may be replaced, and nothing else of them. (Here of tables too that know of no user.)
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  if tg_op = 'UPDATE' and tg_table_name = 'ledger_transfer' and current_setting('ingot.erasing', true) = old.user_id::text
+  if tg_op = 'UPDATE' and tg_table_name = 'ledger_transfer'
+    and current_setting('ingot.erasing', true) = to_jsonb(old) ->> 'user_id'
     and to_jsonb(new) - 'description' = to_jsonb(old) - 'description' then
     return new;
   end if;
@@ -2436,6 +2437,10 @@ CREATE TRIGGER signal_change AFTER INSERT OR DELETE OR UPDATE ON public.gpu_pric
 CREATE TRIGGER keep_one AFTER DELETE OR UPDATE ON public.gpu_type FOR EACH STATEMENT EXECUTE FUNCTION keep_gpu_on_sale();
 
 CREATE TRIGGER signal_change AFTER INSERT OR DELETE OR UPDATE ON public.gpu_type FOR EACH STATEMENT EXECUTE FUNCTION signal_catalog();
+
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.installation FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.installation FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.ledger_transfer FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

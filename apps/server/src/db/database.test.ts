@@ -14,3 +14,13 @@ test('a connection that breaks while a transaction waits for its next statement 
   await expect(cut).rejects.toThrow(/terminat|connection|queryable/i)
   expect((await sql<{ one: number }>`select 1 as one`.execute(database.kysely)).rows).toEqual([{ one: 1 }])
 })
+
+test('an installation keeps its id', async () => {
+  await using database = await createTestDatabase({ as: 'owner' })
+  for (const statement of [
+    'update installation set id = gen_random_uuid()',
+    'delete from installation',
+    'truncate installation',
+  ])
+    await expect(sql.raw(statement).execute(database.kysely)).rejects.toThrow('append-only')
+})

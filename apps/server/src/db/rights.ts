@@ -36,6 +36,7 @@ export const protectedTables: Readonly<Record<string, ProtectedTable>> = {
     columns: ['verified_at'],
   },
   audit_log: { why: 'who did what, which nobody changes' },
+  installation: { why: 'whose machines are, which nobody changes' },
   schema_migration: { why: 'what was migrated; whoever migrates writes it' },
 }
 

@@ -14,7 +14,7 @@ import { connect } from '../../sandbox/agent/connect.ts'
 import { exec } from '../../sandbox/agent/exec.ts'
 import { type Peer, peerOf } from '../../sandbox/agent/peer.ts'
 import { serveFiles } from '../../sandbox/agent/serve-files.ts'
-import { createFrameReader, frameType } from '../../sandbox/wire/frames.ts'
+import { serveRequest } from '../../sandbox/wire/frames.ts'
 import {
   type AgentRequest,
   own,
@@ -26,7 +26,6 @@ import {
 
 /** Of all kinds together: each costs memory here and at the driver. */
 const maxChannels = 256
-const requestMs = 10_000
 /** Longer than what is hung up on has to end by itself. */
 const endMs = 2_500
 const pingMs = 15_000
@@ -67,31 +66,16 @@ function serveAll(): void {
 }
 
 function serve(stream: ServerHttp2Stream): void {
-  let peer: Peer | null = null
   channels++
-  const tooLate = setTimeout(() => stream.close(), requestMs)
   stream.respond({ ':status': 200 })
-  const read = createFrameReader((type, payload) => {
-    if (peer) return peer.take(type, payload)
-    if (type !== frameType.request) throw new Error('no request')
-    clearTimeout(tooLate)
-    peer = peerOf(stream)
-    open(peer, JSON.parse(payload.toString()) as AgentRequest)
+  serveRequest<AgentRequest>(stream, request => {
+    const peer = peerOf(stream)
+    open(peer, request)
+    return peer.take
   })
-  stream.on('data', (chunk: Buffer) => {
-    try {
-      read(chunk)
-    } catch {
-      stream.destroy()
-    }
-  })
-  stream.on('error', () => stream.destroy())
   // The driver has let go of it. With something unsent it would never close by itself.
   stream.on('aborted', () => stream.destroy())
-  stream.on('close', () => {
-    clearTimeout(tooLate)
-    channels--
-  })
+  stream.on('close', () => void channels--)
 }
 
 function open(peer: Peer, request: AgentRequest): void {

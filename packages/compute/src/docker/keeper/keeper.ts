@@ -10,14 +10,8 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { openTerminal, type ShellTerminal, type Viewer } from '../../sandbox/agent/terminal.ts'
-import {
-  createFrameReader,
-  frameType,
-  protocol,
-  type Reply,
-  type Request,
-} from '../../sandbox/wire/frames.ts'
+import { openTerminal, type ShellTerminal, takeFor, type Viewer } from '../../sandbox/agent/terminal.ts'
+import { protocol, type Reply, type Request, serveRequest } from '../../sandbox/wire/frames.ts'
 import { type EngineOptions, openEngine } from '../engine.ts'
 import { namesOf } from '../names.ts'
 import { beginShell, endShells } from './shell.ts'
@@ -33,7 +27,6 @@ const listenFd = 3
 /** Of one machine, and of all. Each may keep 256 KiB of output and a screen. */
 const maxTerminals = 16
 const maxTerminalsInAll = 512
-const requestMs = 10_000
 const folderCheckMs = 1_000
 const idleMs = 60_000
 
@@ -73,34 +66,9 @@ async function leave(): Promise<void> {
 }
 
 function serve(socket: Socket): void {
-  let viewer: Viewer | null = null
   connections++
-  const tooLate = setTimeout(() => socket.destroy(), requestMs)
-  const read = createFrameReader((type, payload) => {
-    if (type === frameType.request) {
-      clearTimeout(tooLate)
-      void answer(socket, JSON.parse(payload.toString()) as Request).then(joined => {
-        viewer = joined
-        if (socket.destroyed) viewer?.leave()
-      })
-    } else if (type === frameType.input) viewer?.input(payload)
-    else if (type === frameType.ack) viewer?.acknowledge(payload.readUInt32BE(0))
-    else if (type === frameType.resize)
-      viewer?.resize({ cols: payload.readUInt16BE(0), rows: payload.readUInt16BE(2) })
-  })
-  socket.on('data', chunk => {
-    try {
-      read(chunk)
-    } catch {
-      socket.destroy()
-    }
-  })
-  socket.on('error', () => socket.destroy())
-  socket.on('close', () => {
-    connections--
-    clearTimeout(tooLate)
-    viewer?.leave()
-  })
+  serveRequest(socket, request => takeFor(socket, answer(socket, request)))
+  socket.on('close', () => void connections--)
 }
 
 async function answer(socket: Socket, request: Request): Promise<Viewer | null> {

@@ -3,8 +3,8 @@
  * since it has no code for that. It ends by itself when nobody has asked it anything for a while.
  */
 import { createServer, type Socket } from 'node:net'
-import { createFrameReader, frameType, protocol, type Reply, type Request } from '../wire/frames.ts'
-import { beginInside, dropComplaints, listenFd, requestMs } from './inside.ts'
+import { protocol, type Reply, type Request, serveRequest } from '../wire/frames.ts'
+import { beginInside, dropComplaints, listenFd } from './inside.ts'
 import { sendLog } from './log.ts'
 import { type Peer, peerOf } from './peer.ts'
 import { serveFiles } from './serve-files.ts'
@@ -19,27 +19,14 @@ let idle = endWhenIdle()
 createServer(serve).listen({ fd: listenFd }, dropComplaints)
 
 function serve(socket: Socket): void {
-  let peer: Peer | null = null
   connections.add(socket)
   clearTimeout(idle)
-  const tooLate = setTimeout(() => socket.destroy(), requestMs)
-  const read = createFrameReader((type, payload) => {
-    if (peer) return peer.take(type, payload)
-    if (type !== frameType.request) throw new Error(`not asked for anything: ${type}`)
-    clearTimeout(tooLate)
-    peer = peerOf(socket)
-    answer(socket, peer, JSON.parse(payload.toString()) as Request)
+  serveRequest(socket, request => {
+    const peer = peerOf(socket)
+    answer(socket, peer, request)
+    return peer.take
   })
-  socket.on('data', chunk => {
-    try {
-      read(chunk)
-    } catch {
-      socket.destroy()
-    }
-  })
-  socket.on('error', () => socket.destroy())
   socket.on('close', () => {
-    clearTimeout(tooLate)
     connections.delete(socket)
     if (connections.size === 0) idle = endWhenIdle()
   })

@@ -2,8 +2,6 @@
 import { closeSync, openSync, readdirSync, readFileSync, stat, statSync } from 'node:fs'
 
 export const listenFd = 3
-/** A connection says what it wants within this time. */
-export const requestMs = 10_000
 const folderCheckMs = 2_000
 /** In the machine's folder on the host, which is bound here, read-only. */
 const machineFile = '/run/ingot/machine/shell.json'

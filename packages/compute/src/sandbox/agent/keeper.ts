@@ -9,23 +9,16 @@
 import { readdirSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  type ChannelRequest,
-  createFrameReader,
-  frameType,
-  protocol,
-  type Reply,
-  type Request,
-} from '../wire/frames.ts'
+import { type ChannelRequest, protocol, type Reply, type Request, serveRequest } from '../wire/frames.ts'
 import { connect } from './connect.ts'
 import { exec } from './exec.ts'
-import { beginInside, dropComplaints, listenFd, requestMs } from './inside.ts'
+import { beginInside, dropComplaints, listenFd } from './inside.ts'
 import { type Log, openLog, sendLog } from './log.ts'
 import { runMainProgram } from './main-program.ts'
 import { type Peer, peerOf } from './peer.ts'
 import { openPty } from './pty.ts'
 import { serveFiles } from './serve-files.ts'
-import { openTerminal, type OpenShell, type ShellTerminal, type Viewer } from './terminal.ts'
+import { openTerminal, type OpenShell, type ShellTerminal, takeFor, type Viewer } from './terminal.ts'
 
 const maxTerminals = 16
 /** Of all kinds together. Each costs memory here and at the control plane. */
@@ -63,39 +56,11 @@ async function serveMain(command: readonly string[]): Promise<void> {
 }
 
 function serve(socket: Socket): void {
-  let viewer: Viewer | null = null
-  let peer: Peer | null = null
-  const tooLate = setTimeout(() => socket.destroy(), requestMs)
-  const read = createFrameReader((type, payload) => {
-    if (type === frameType.request) {
-      clearTimeout(tooLate)
-      const request = JSON.parse(payload.toString()) as Request
-      if (isChannel(request)) {
-        peer = peerOf(socket)
-        open(peer, request)
-        return
-      }
-      void answer(socket, request).then(joined => {
-        viewer = joined
-        if (socket.destroyed) viewer?.leave()
-      })
-    } else if (peer) peer.take(type, payload)
-    else if (type === frameType.input) viewer?.input(payload)
-    else if (type === frameType.ack) viewer?.acknowledge(payload.readUInt32BE(0))
-    else if (type === frameType.resize)
-      viewer?.resize({ cols: payload.readUInt16BE(0), rows: payload.readUInt16BE(2) })
-  })
-  socket.on('data', chunk => {
-    try {
-      read(chunk)
-    } catch {
-      socket.destroy()
-    }
-  })
-  socket.on('error', () => socket.destroy())
-  socket.on('close', () => {
-    clearTimeout(tooLate)
-    viewer?.leave()
+  serveRequest(socket, request => {
+    if (!isChannel(request)) return takeFor(socket, answer(socket, request))
+    const peer = peerOf(socket)
+    open(peer, request)
+    return peer.take
   })
 }
 

@@ -7,7 +7,7 @@
  * The shell's exit ends every viewer's connection after the last byte.
  */
 import type { Socket } from 'node:net'
-import { type Reply, protocol, windowBytes } from '../wire/frames.ts'
+import { frameType, type Reply, protocol, type Take, windowBytes } from '../wire/frames.ts'
 import type { Pty } from './pty.ts'
 import { createScreen, type Size } from './screen.ts'
 
@@ -25,6 +25,22 @@ export interface ShellTerminal {
   isIdle(): boolean
   attach(socket: Socket, size: Size): Promise<Viewer>
   close(): void
+}
+
+/** A viewer's end of a connection, from the request on. What comes before he has joined is dropped. Null: he was refused. */
+export function takeFor(socket: Socket, joining: Promise<Viewer | null>): Take {
+  let viewer: Viewer | null = null
+  void joining.then(joined => {
+    viewer = joined
+    if (socket.destroyed) viewer?.leave()
+  })
+  socket.on('close', () => viewer?.leave())
+  return (type, payload) => {
+    if (type === frameType.input) viewer?.input(payload)
+    else if (type === frameType.ack) viewer?.acknowledge(payload.readUInt32BE(0))
+    else if (type === frameType.resize)
+      viewer?.resize({ cols: payload.readUInt16BE(0), rows: payload.readUInt16BE(2) })
+  }
 }
 
 interface Seat {

@@ -12,6 +12,7 @@
  * Machines outlive an upgrade of the control plane: a change here that an older keeper can't read needs a new
  * `keeperVersion`, which is noted with each machine that is started.
  */
+import type { Duplex } from 'node:stream'
 import type { FilesCall } from './files.ts'
 
 export const protocol = 1
@@ -159,4 +160,31 @@ export function createFrameReader(
     }
     rest = data
   }
+}
+
+/** What is done with the frames behind a request. */
+export type Take = (type: FrameType, payload: Buffer) => void
+
+/** A connection says what it wants within this time. */
+const requestMs = 10_000
+
+/** The serving end of a connection: its first frame is handed to `begin`, and what follows to whoever that answers. */
+export function serveRequest<R = Request>(connection: Duplex, begin: (request: R) => Take): void {
+  let take: Take | null = null
+  const tooLate = setTimeout(() => connection.destroy(), requestMs)
+  const read = createFrameReader((type, payload) => {
+    if (take) return take(type, payload)
+    if (type !== frameType.request) throw new Error('no request')
+    clearTimeout(tooLate)
+    take = begin(JSON.parse(payload.toString()) as R)
+  })
+  connection.on('data', (chunk: Buffer) => {
+    try {
+      read(chunk)
+    } catch {
+      connection.destroy()
+    }
+  })
+  connection.on('error', () => connection.destroy())
+  connection.on('close', () => clearTimeout(tooLate))
 }
