@@ -59,6 +59,8 @@ export interface Config {
   readonly certificates: string | null
   /** A range, of which customers' networks are blocks. */
   readonly containerNetworks: string
+  /** At private addresses, and pulled from all the same. */
+  readonly registries: readonly string[]
   /** On each engine. */
   readonly maxContainers: number
   readonly maxSandboxes: number
@@ -136,6 +138,7 @@ export function readConfig(env: Environment): Config {
     ...readDrivers(given),
     certificates: given.INGOT_DOCKER_CERTS,
     containerNetworks: given.INGOT_DOCKER_NETWORKS,
+    registries: given.INGOT_REGISTRIES.map(([registry]) => registry),
     maxContainers: given.INGOT_MAX_CONTAINERS,
     maxSandboxes: given.INGOT_MAX_SANDBOXES,
     trustProxy: given.INGOT_TRUST_PROXY,

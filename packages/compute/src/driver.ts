@@ -29,6 +29,12 @@ export interface MachineSpec {
   readonly env: Readonly<Record<string, string>>
 }
 
+/** Of the registry that an image is pulled from. */
+export interface RegistryCredentials {
+  readonly username: string
+  readonly password: string
+}
+
 /** Where a machine is reached again: chosen by the driver, stored by the caller, opaque to it. */
 export type Ref = string
 
@@ -41,8 +47,8 @@ export type Failure = (typeof failures)[number]
 
 export type Answer<T = void> =
   | { readonly kind: 'done'; readonly value: T }
-  /** Ask again, at the earliest after `retryMs`. */
-  | { readonly kind: 'not_yet'; readonly retryMs: number }
+  /** Ask again, at the earliest after `retryMs`. `progress`: what it waits for, where that can be told. */
+  | { readonly kind: 'not_yet'; readonly retryMs: number; readonly progress?: Progress }
   /** `message` is for the customer; it names no host path and no secret. `fault`: what was wrong with a file. */
   | {
       readonly kind: 'failed'
@@ -51,9 +57,20 @@ export type Answer<T = void> =
       readonly fault?: FileFault
     }
 
+/** `totalBytes` grows while it is not known how much there is. */
+export interface Progress {
+  readonly what: 'pulling_image'
+  readonly doneBytes: number
+  readonly totalBytes: number
+}
+
 export const done: { (): Answer; <T>(value: T): Answer<T> } = <T>(value?: T) =>
   ({ kind: 'done', value: value as T }) as Answer<T>
-export const notYet = (retryMs: number): Answer<never> => ({ kind: 'not_yet', retryMs })
+export const notYet = (retryMs: number, progress?: Progress): Answer<never> => ({
+  kind: 'not_yet',
+  retryMs,
+  ...(progress && { progress }),
+})
 export const failed = (failure: Failure, message: string): Answer<never> => ({
   kind: 'failed',
   failure,
@@ -307,8 +324,11 @@ export interface Driver {
   readonly probes: readonly Probe[]
   /** What of these types can be placed here, in their order; one that never can is left out. */
   offers(gpuTypes: readonly string[]): Promise<readonly Offer[]>
-  /** Makes the disk, where a place is free; starts nothing and holds no place. The same key answers the same ref. */
-  create(spec: MachineSpec, key: string): Promise<Answer<Ref>>
+  /**
+   * Makes the disk, where a place is free; starts nothing and holds no place. The same key answers the same ref.
+   * `access` is for the image alone; whoever runs no images ignores it, and nobody keeps it.
+   */
+  create(spec: MachineSpec, key: string, access?: RegistryCredentials | null): Promise<Answer<Ref>>
   observe(ref: Ref): Promise<Answer<Observation>>
   /** Takes a place until the machine stops. `restart`: this start belongs to a restart, which a driver that follows the product's timings makes longer. */
   start(ref: Ref, options?: { readonly restart?: boolean }): Promise<Answer<Observation>>

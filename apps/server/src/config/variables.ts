@@ -211,6 +211,13 @@ const machines = {
     absent: '10.213.0.0/16',
     does: 'Customers’ networks on container engines are blocks of this range. Nothing else on their hosts may use it.',
   }),
+  INGOT_REGISTRIES: list(parseRegistry, {
+    kind: '`host` or `host:port`, with commas between.',
+    advice: 'Write registries such as registry.internal:5000',
+    absent: [],
+    shown: 'none',
+    does: 'Registries at private addresses from which container engines may pull images all the same.',
+  }),
   INGOT_MAX_CONTAINERS: integer({
     min: 1,
     max: 10_000,
@@ -247,6 +254,11 @@ function parseRegion(entry: string) {
   const [region, driver = '', ...more] = entry.split('=').map(part => part.trim())
   const isDriver = ownDrivers.includes(driver) || engineName.test(driver)
   return region && isDriver && more.length === 0 ? ([region, driver] as const) : undefined
+}
+
+function parseRegistry(entry: string) {
+  const isRight = /^[a-z\d]([a-z\d.-]*[a-z\d])?(:\d{1,5})?$/i.test(entry)
+  return isRight ? ([entry.toLowerCase(), true] as const) : undefined
 }
 
 function parseEngine(entry: string) {

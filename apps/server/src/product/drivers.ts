@@ -78,6 +78,7 @@ async function openEngines({ config, log, db }: Needs): Promise<Found[]> {
         dir: join(config.dataDir, part),
         maxMachines: config.maxContainers,
         networkPool: config.containerNetworks,
+        registries: config.registries,
         log: message => log.warn(`${name}: ${message}`),
       })
       const probes = docker.probes.map(probe => ({ ...probe, name: `${name}: ${probe.name}` }))

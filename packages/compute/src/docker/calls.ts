@@ -15,6 +15,7 @@ import {
   notYet,
   type Observation,
   type Ref,
+  type RegistryCredentials,
   type Stats,
   type TerminalSize,
   type TerminalStream,
@@ -84,10 +85,14 @@ export function dockerCalls(parts: Parts): Calls {
       return seen.state === 'running' ? act(found, seen) : notRunning()
     })
 
-  async function create(spec: MachineSpec, key: string): Promise<Answer<Ref>> {
+  async function create(
+    spec: MachineSpec,
+    key: string,
+    access: RegistryCredentials | null = null,
+  ): Promise<Answer<Ref>> {
     if (!isId(key)) return failed('rejected', 'This machine’s id can’t be used here.')
     if (!isOffered) return failed('denied', 'This region’s container engine can’t be used.')
-    return life.create(key, spec)
+    return life.create(key, spec, access)
   }
 
   async function list(): Promise<Answer<readonly Listed[]>> {
@@ -176,7 +181,7 @@ export function dockerCalls(parts: Parts): Calls {
       const { running, free } = await room().catch(() => ({ running: 0, free: 0 }))
       return gpuTypes.map(gpuType => ({ gpuType, pool: 'machines', places: running + free, free }))
     },
-    create: (spec, key) => create(spec, key).catch(error => unforeseen(key, error)),
+    create: (spec, key, access) => create(spec, key, access).catch(error => unforeseen(key, error)),
     observe: ref =>
       known(
         ref,

@@ -13,7 +13,7 @@ import { createAgents } from './agents.ts'
 import { dockerCalls } from './calls.ts'
 import { type EngineOptions, openEngine } from './engine.ts'
 import type { Limits } from './host-config.ts'
-import { createImages, type PullProgress } from './images.ts'
+import { createImages } from './images.ts'
 import { createLife } from './life.ts'
 import { namesOf } from './names.ts'
 import { createNetworks } from './networks.ts'
@@ -34,6 +34,8 @@ export interface DockerOptions {
   readonly maxMachines: number
   /** Networks of customers are blocks of this range, which nothing else on the engine's host uses. */
   readonly networkPool?: string
+  /** At private addresses, `host` or `host:port`, from which images may be pulled all the same. */
+  readonly registries?: readonly string[]
   /** Processes in one machine, threads included. */
   readonly maxProcesses?: number
   /** At a stop the main program is asked to end and has this long; the engine counts whole seconds. */
@@ -43,8 +45,6 @@ export interface DockerOptions {
 
 export interface DockerDriver extends Driver {
   readonly probes: readonly DockerProbe[]
-  /** How far the image of a machine is that is being made; null: none is being pulled. */
-  pullProgress(image: string): PullProgress | null
 }
 
 const gibibyte = 2 ** 30
@@ -60,7 +60,7 @@ export async function createDockerDriver(options: DockerOptions): Promise<Docker
   const { facts, probes } = await probeEngine(engine, names, pool)
   const records = openRecords(dir)
   const runs = createRuns({ records, engineTime: createEngineClock(engine) })
-  const images = createImages(engine, log)
+  const images = createImages({ engine, names, registries: options.registries ?? [], log })
   const room = createRoom(engine, names, options.maxMachines, facts)
   const life = createLife({
     engine,
@@ -93,7 +93,6 @@ export async function createDockerDriver(options: DockerOptions): Promise<Docker
     name: 'docker',
     probes,
     capabilities: capabilitiesOf(facts),
-    pullProgress: images.progress,
     ...calls,
   }
 }

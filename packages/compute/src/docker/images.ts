@@ -1,11 +1,17 @@
 /**
  * Images, pulled when they are missing. Nobody waits for a pull: a call starts it and is told "not yet" until it has
- * ended; how far it is can be asked meanwhile. A failure is told once, and whoever asks again starts anew.
+ * ended, with how far it is. A failure is told once, and whoever asks again starts anew.
+ *
+ * An engine gives what it has to whoever names it. So an image that was pulled with credentials loses its name at once
+ * and gets one that only its customer is led to; and a name is looked up as a name alone, never as an image's id.
  */
+import { createHash } from 'node:crypto'
 import { createInterface } from 'node:readline'
-import { type Answer, done, failed, notYet } from '../driver.ts'
+import { type Answer, done, failed, notYet, type Progress, type RegistryCredentials } from '../driver.ts'
 import { complaintOf, type Engine, statusOf, unlessMissing } from './engine.ts'
 import type { ImageFacts } from './host-config.ts'
+import type { Names } from './names.ts'
+import { familiar, mayPullFrom, registryOf } from './registries.ts'
 
 const host = String.raw`(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\d{1,5})?/)?`
 const part = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*'
@@ -15,23 +21,39 @@ const imageName = new RegExp(
 const maxName = 500
 
 /** It becomes part of a path that the engine is asked for: nothing else than a name may get there. */
-export const isImageName = (name: string): boolean => name.length <= maxName && imageName.test(name)
+export const isImageName = (name: string): boolean =>
+  name.length <= maxName && imageName.test(name) && !own.test(familiar(name))
 
-/** Of all layers that the engine has told of so far. */
-export interface PullProgress {
-  readonly receivedBytes: number
-  readonly totalBytes: number
+const privateRepo = 'ingot-private'
+/** Of what we made ourselves. */
+const own = /^ingot-(tools|private)[:@]/
+
+export interface Wanted {
+  readonly image: string
+  readonly tenant: string
+  readonly credentials: RegistryCredentials | null
 }
 
 export interface Images {
   /** Its facts once the engine has it. */
-  find(image: string): Promise<Answer<ImageFacts>>
-  /** Null: it is not being pulled. */
-  progress(image: string): PullProgress | null
+  find(wanted: Wanted): Promise<Answer<ImageFacts>>
+}
+
+export interface ImagesOptions {
+  readonly engine: Engine
+  readonly names: Names
+  /** At private addresses, from which may be pulled. */
+  readonly registries: readonly string[]
+  readonly log: (message: string) => void
+}
+
+interface Layer {
+  readonly receivedBytes: number
+  readonly totalBytes: number
 }
 
 interface Pull {
-  readonly layers: Map<string, PullProgress>
+  readonly layers: Map<string, Layer>
   failure: Answer<never> | null
 }
 
@@ -39,67 +61,111 @@ const retryMs = 1_000
 /** A line of the engine's report; longer ones are none. */
 const maxLineBytes = 64 * 1024
 const maxLayers = 1_000
+/** A registry may be slow, but not silent. */
+const silentMs = 3 * 60_000
+const maxPulls = 16
 
-export function createImages({ calls, patient }: Engine, log: (message: string) => void): Images {
+export function createImages({ engine, names, registries, log }: ImagesOptions): Images {
+  const { calls, patient } = engine
   const pulls = new Map<string, Pull>()
+  /** Names under which an image stands that was pulled with credentials, until it has lost them. */
+  const hidden = new Map<string, number>()
 
-  async function pull(image: string, { layers }: Pull): Promise<void> {
+  async function pull({ image, credentials }: Wanted, { layers }: Pull): Promise<void> {
     // Without a tag the engine would pull all there are.
     const name = /[:@][^/]*$/.test(image) ? image : `${image}:latest`
-    const stream = await patient.pull(name)
-    for await (const line of createInterface({ input: stream, crlfDelay: Infinity })) {
-      if (line.length > maxLineBytes) continue
-      const { id, error, progressDetail } = parse(line)
-      if (error !== undefined) throw new Error(String(error))
-      const { current, total } = progressDetail ?? {}
-      if (
-        typeof id === 'string' &&
-        Number.isFinite(current) &&
-        Number.isFinite(total) &&
-        layers.size < maxLayers
-      )
-        layers.set(id, { receivedBytes: current!, totalBytes: total! })
+    const authconfig = credentials && { ...credentials, serveraddress: registryOf(image) ?? 'docker.io' }
+    const late = new AbortController()
+    const stream = await patient.pull(name, { ...(authconfig && { authconfig }), abortSignal: late.signal })
+    const timer = setTimeout(() => late.abort(new Error('timeout: the registry is silent')), silentMs)
+    try {
+      for await (const line of createInterface({ input: stream, crlfDelay: Infinity })) {
+        timer.refresh()
+        if (line.length > maxLineBytes) continue
+        const { id, error, progressDetail, status } = parse(line)
+        if (error !== undefined) throw new Error(String(error))
+        if (typeof id !== 'string' || (layers.size >= maxLayers && !layers.has(id))) continue
+        const { current, total } = progressDetail ?? {}
+        const known = layers.get(id)
+        // A layer is received first, and unpacked then, which is told of in the same numbers.
+        if (status === 'Downloading' && Number.isFinite(current) && Number.isFinite(total))
+          layers.set(id, { receivedBytes: current!, totalBytes: total! })
+        else if (known && status !== 'Downloading')
+          layers.set(id, { ...known, receivedBytes: known.totalBytes })
+      }
+      late.signal.throwIfAborted()
+    } finally {
+      clearTimeout(timer)
     }
   }
 
-  function begin(image: string): void {
+  /** Pulls, and takes the name from what was pulled with credentials. */
+  async function pullHidden(wanted: Wanted, begun: Pull): Promise<void> {
+    const name = familiar(wanted.image)
+    hidden.set(name, (hidden.get(name) ?? 0) + 1)
+    try {
+      await pull(wanted, begun)
+      const image = calls.getImage(name)
+      await image.tag({ repo: privateRepo, tag: tagOf(wanted) })
+      await unlessMissing(image.remove({ noprune: true }))
+    } finally {
+      hidden.set(name, hidden.get(name)! - 1)
+      if (hidden.get(name) === 0) hidden.delete(name)
+    }
+  }
+
+  const tagOf = ({ tenant, image }: Wanted): string =>
+    createHash('sha256')
+      .update(JSON.stringify([names.owned, tenant, familiar(image)]))
+      .digest('hex')
+
+  function begin(key: string, wanted: Wanted): void {
     const begun: Pull = { layers: new Map(), failure: null }
-    pulls.set(image, begun)
-    pull(image, begun).then(
-      () => pulls.delete(image),
+    pulls.set(key, begun)
+    ;(wanted.credentials ? pullHidden(wanted, begun) : pull(wanted, begun)).then(
+      () => pulls.delete(key),
       error => {
-        log(`image ${image.slice(0, 200)} could not be pulled: ${complaintOf(error)}`)
-        begun.failure = refusalOf(error)
+        log(`image ${wanted.image.slice(0, 200)} could not be pulled: ${complaintOf(error)}`)
+        begun.failure = refusalOf(error, wanted.credentials !== null)
       },
     )
   }
 
   return {
-    async find(image) {
+    async find(wanted) {
+      const { image, credentials } = wanted
       if (!isImageName(image)) return failed('rejected', 'This is no name of an image.')
-      const known = pulls.get(image)
+      const key = credentials ? `${privateRepo}:${tagOf(wanted)}` : familiar(image)
+      const known = pulls.get(key)
       if (known?.failure) {
-        pulls.delete(image)
+        pulls.delete(key)
         return known.failure
       }
-      if (known) return notYet(retryMs)
-      const found = await unlessMissing(calls.getImage(image).inspect())
-      if (found) return done({ id: found.Id, env: found.Config.Env ?? [] })
-      begin(image)
-      return notYet(retryMs)
-    },
-    progress(image) {
-      const layers = pulls.get(image)?.layers.values().toArray()
-      if (!layers) return null
-      const sum = (part: keyof PullProgress) => layers.reduce((all, layer) => all + layer[part], 0)
-      return { receivedBytes: sum('receivedBytes'), totalBytes: sum('totalBytes') }
+      if (known) return notYet(retryMs, progressOf(known))
+      // Somebody's own image stands there for a moment.
+      if (!credentials && hidden.has(key)) return notYet(retryMs)
+      const found = await unlessMissing(calls.getImage(key).inspect())
+      // The engine takes for an id what is no name.
+      const isNamed = found && [...(found.RepoTags ?? []), ...(found.RepoDigests ?? [])].includes(key)
+      if (isNamed) return done({ id: found.Id, env: found.Config.Env ?? [] })
+      const allowed = await mayPullFrom(image, registries)
+      if (allowed.kind !== 'done') return allowed
+      if (pulls.size >= maxPulls) return notYet(retryMs)
+      if (!pulls.has(key)) begin(key, wanted)
+      return notYet(retryMs, progressOf(pulls.get(key)!))
     },
   }
+}
+
+function progressOf({ layers }: Pull): Progress {
+  const sum = (part: keyof Layer) => layers.values().reduce((all, layer) => all + layer[part], 0)
+  return { what: 'pulling_image', doneBytes: sum('receivedBytes'), totalBytes: sum('totalBytes') }
 }
 
 interface Report {
   readonly id?: unknown
   readonly error?: unknown
+  readonly status?: unknown
   readonly progressDetail?: { readonly current?: number; readonly total?: number }
 }
 
@@ -112,15 +178,20 @@ function parse(line: string): Report {
 }
 
 /** In words for the customer: the registry's own may hold anything. */
-function refusalOf(error: unknown): Answer<never> {
+function refusalOf(error: unknown, hasCredentials: boolean): Answer<never> {
   const text = complaintOf(error)
-  if (/not found|manifest unknown|does not exist|invalid reference/i.test(text) || statusOf(error) === 404)
+  const isRefused =
+    /unauthorized|denied|authentication required|no basic auth|forbidden|incorrect username/i.test(text)
+  if (isRefused && hasCredentials) return failed('rejected', 'The registry refused the credentials.')
+  if (isRefused)
     return failed('rejected', 'The image was not found, or it is private and no credentials were given.')
-  if (/unauthorized|denied|authentication required|forbidden/i.test(text))
-    return failed('rejected', 'The image’s registry refuses access to it.')
+  if (/not found|manifest unknown|does not exist|invalid reference/i.test(text) || statusOf(error) === 404)
+    return failed('rejected', 'The image was not found in its registry.')
   if (/no matching manifest/i.test(text))
     return failed('rejected', 'The image is not made for this kind of machine.')
   if (/no space left/i.test(text))
     return failed('no_capacity', 'The host has no room for this image right now.')
+  if (/refused|timeout|no such host|unreachable|no route|reset|EOF|deadline/i.test(text))
+    return failed('transient', 'The image’s registry can’t be reached right now.')
   return failed('transient', 'The image could not be pulled right now.')
 }

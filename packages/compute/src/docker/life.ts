@@ -9,7 +9,16 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ContainerInspectInfo } from 'dockerode'
-import { type Answer, done, failed, type MachineSpec, notYet, type Observation, type Ref } from '../driver.ts'
+import {
+  type Answer,
+  done,
+  failed,
+  type MachineSpec,
+  notYet,
+  type Observation,
+  type Ref,
+  type RegistryCredentials,
+} from '../driver.ts'
 import { complaintOf, type Engine, statusOf, unlessMissing } from './engine.ts'
 import { type Cards, containerOf, type Limits, limitsOf, refusedSpec } from './host-config.ts'
 import type { Images } from './images.ts'
@@ -93,13 +102,17 @@ export function createLife(options: LifeOptions) {
     return isComing && seen.state !== 'gone' ? { ...seen, state: 'starting' } : seen
   }
 
-  async function create(ref: Ref, spec: MachineSpec): Promise<Answer<Ref>> {
+  async function create(
+    ref: Ref,
+    spec: MachineSpec,
+    credentials: RegistryCredentials | null,
+  ): Promise<Answer<Ref>> {
     const known = await find(ref)
     if (known) return resize(ref, known, spec)
     const refused = refusedSpec(spec)
     if (refused) return failed('rejected', refused)
     if (!(await options.hasRoom())) return noRoom()
-    const image = await images.find(spec.image)
+    const image = await images.find({ image: spec.image, tenant: spec.tenant, credentials })
     if (image.kind !== 'done') return image
     return single(ref, 'create', async () => {
       try {

@@ -7,16 +7,20 @@ import {
   type MachineSpec,
   type Observation,
   type Ref,
+  type RegistryCredentials,
 } from '@ingot/compute/driver'
 import { sql } from 'kysely'
 import type { Region } from '../../catalog/regions.ts'
 import type { Database, Db } from '../../db/database.ts'
 import type { InstanceRow } from '../queries.ts'
+import { openCredentials } from '../../templates/registry-credentials.ts'
+import type { Vault } from '../../vault.ts'
 import type { Step } from './steps.ts'
 
 export interface AskNeeds {
   readonly database: Database
   readonly regions: readonly Region[]
+  readonly vault: Vault
 }
 
 /** None where this machine does not have it now. */
@@ -24,7 +28,7 @@ export const driverNamed = (regions: readonly Region[], name: string): Driver | 
   regions.find(region => region.compute.name === name)?.compute
 
 export async function ask(
-  { regions, database }: AskNeeds,
+  { regions, database, vault }: AskNeeds,
   row: InstanceRow,
   step: Exclude<Step, 'none'>,
 ): Promise<{ ref: Ref | null; answer: Answer<Observation | void> }> {
@@ -36,7 +40,17 @@ export async function ask(
     }
   if (step === 'start') {
     // Always through `create`: the same key answers the same ref, also when a kill fell between it and this row.
-    const created = await driver.create(await specOf(database.kysely, row), row.id)
+    const { spec, sealed } = await specOf(database.kysely, row)
+    const access = opened(vault, row.user_id, sealed)
+    if (access === 'unreadable')
+      return {
+        ref: row.driver_ref,
+        answer: failed(
+          'rejected',
+          'The credentials of the image’s registry can’t be read. Enter them again.',
+        ),
+      }
+    const created = await driver.create(spec, row.id, access)
     if (created.kind !== 'done') return { ref: row.driver_ref, answer: created }
     return { ref: created.value, answer: await driver.start(created.value, { restart: row.restarting }) }
   }
@@ -60,15 +74,17 @@ interface Chosen {
   readonly image: string | null
   readonly command: readonly string[] | null
   readonly env: Readonly<Record<string, string>> | null
+  readonly sealed: Buffer | null
 }
 
-async function specOf(db: Db, row: InstanceRow): Promise<MachineSpec> {
+async function specOf(db: Db, row: InstanceRow): Promise<{ spec: MachineSpec; sealed: Buffer | null }> {
   const { rows } = await sql<Chosen>`
-    select g.memory_gb as gpu_memory_gb, t.docker_image as image, t.command, t.env
+    select g.memory_gb as gpu_memory_gb, t.docker_image as image, t.command, t.env,
+      t.registry_credentials as sealed
     from gpu_type g left join instance_template t on t.instance_id = ${row.id}
     where g.name = ${row.gpu_type}`.execute(db)
-  const { image, command, env, gpu_memory_gb } = rows[0]!
-  return {
+  const { image, command, env, gpu_memory_gb, sealed } = rows[0]!
+  const spec = {
     instanceId: row.id,
     tenant: row.user_id,
     name: row.name,
@@ -82,5 +98,19 @@ async function specOf(db: Db, row: InstanceRow): Promise<MachineSpec> {
     image: image ?? '',
     command,
     env: env ?? {},
+  }
+  return { spec, sealed }
+}
+
+function opened(
+  vault: Vault,
+  owner: string,
+  sealed: Buffer | null,
+): RegistryCredentials | null | 'unreadable' {
+  try {
+    return sealed && openCredentials(vault, owner, sealed)
+  } catch {
+    // The server's key has changed.
+    return 'unreadable'
   }
 }

@@ -1,4 +1,5 @@
 /** What a round writes does not depend on how many machines run. */
+import { createVault } from '../../vault.ts'
 import { done, type Driver, type Listed } from '@ingot/compute/driver'
 import { createSimulatedDriver } from '@ingot/compute/simulated/driver'
 import { sql } from 'kysely'
@@ -64,7 +65,8 @@ test('with nothing new, a round over 2,000 instances writes no row of theirs, of
       return done(listed[0]!)
     },
   }
-  const needs = { database, clock, signals, log, regions: [{ compute } as Region] }
+  const vault = createVault('test')
+  const needs = { database, clock, signals, log, vault, regions: [{ compute } as Region] }
   const written = async () =>
     (
       await sql<{ rows: string }>`select md5(string_agg(row, ',' order by row)) as rows from (

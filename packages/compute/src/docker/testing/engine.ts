@@ -27,6 +27,8 @@ import { openEngine } from '../engine.ts'
 
 export interface TestEngine {
   readonly address: string
+  /** The network namespace that it runs in. */
+  readonly network: string
   /** Has it end as a host's shutdown would, and its containers with it; `start` brings it up again. */
   stop(): Promise<void>
   /** Ends it at once. */
@@ -45,21 +47,24 @@ const programs = ['dockerd', 'containerd', 'runc', 'docker-init', 'ip', 'iptable
 /** Why there can be none here; null: there can. */
 export async function noEngineReason(): Promise<string | null> {
   if (process.getuid?.() !== 0) return 'an engine needs root'
-  if (missing().length > 0) install()
+  return missingAfterInstall(programs, ['docker.io', 'iproute2', 'iptables'])
+}
+
+/** Installs what is not there. Why it is not there then; null: it is. */
+export function missingAfterInstall(wanted: readonly string[], packages: readonly string[]): string | null {
+  const missing = () => wanted.filter(name => spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0)
+  if (missing().length > 0) install(packages)
   const lacks = missing()
   return lacks.length > 0 ? `${lacks.join(', ')} could not be installed` : null
 }
 
-const missing = () => programs.filter(name => spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0)
-
-function install(): void {
+function install(packages: readonly string[]): void {
   // The package would start a daemon of its own.
   const policy = '/usr/sbin/policy-rc.d'
   const isOurs = !existsSync(policy)
   if (isOurs) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const apt = (...args: string[]) => spawnSync('apt-get', args, { env, stdio: 'ignore', timeout: 150_000 })
-  const packages = ['docker.io', 'iproute2', 'iptables']
   const wanted = ['install', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=120', ...packages]
   try {
     if (apt(...wanted).status !== 0) {
@@ -103,6 +108,7 @@ export async function startEngine(options: readonly string[] = []): Promise<Test
   await importImage(address, dir)
   return {
     address,
+    network,
     start,
     stop: () => end('SIGTERM'),
     async kill() {
