@@ -1757,7 +1757,7 @@ begin
   where w.user_id = n.user_id and w.due_at is distinct from n.at;
 end $function$;
 
--- 0069_installation_stays.sql
+-- 0069_installation_and_progress.sql
 -- Append-only, with one exception: while an account is erased, the words of its own transfers (they hold the names its
 -- owner gave to instances) may be replaced, and nothing else of them. (Here of tables too that know of no user.)
 CREATE OR REPLACE FUNCTION public.refuse_change()

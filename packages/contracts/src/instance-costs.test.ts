@@ -32,6 +32,7 @@ const instance = (changes: Partial<Instance> = {}): Instance => ({
   status: 'running',
   status_reason: null,
   status_message: null,
+  progress: null,
   region: 'US-East',
   hardware: 'simulated',
   shell: 'real',

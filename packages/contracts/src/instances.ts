@@ -51,6 +51,14 @@ export const statusReasons = ['balance_empty', 'start_failed', 'lost', 'ended', 
 /** Minutes without activity after which an instance may be told to stop by itself. */
 export const autoShutdownOptions = [5, 15, 30, 60, 120, 240, 480] as const
 
+/** What a start waits for. The total grows while it is not known how much there is. */
+const progress = z.object({
+  what: z.literal('pulling_image'),
+  done_bytes: z.int(),
+  total_bytes: z.int(),
+})
+export type Progress = z.infer<typeof progress>
+
 export const instance = z.object({
   id,
   user_id: id,
@@ -69,6 +77,8 @@ export const instance = z.object({
   /** The last change nobody asked for, and its words; null when all is as asked. */
   status_reason: z.nullable(z.enum(statusReasons)),
   status_message: z.nullable(z.string()),
+  /** While it starts; null where there is nothing to tell. It is no fact that is pushed: ask again. */
+  progress: z.nullable(progress),
   region: regionName,
   hardware: z.enum(['real', 'simulated']),
   shell: z.enum(['real', 'simulated']),

@@ -1,5 +1,11 @@
 /** An instance starts as its customer chose, whatever becomes of the template. */
-import type { Driver, MachineSpec } from '@ingot/compute/driver'
+import {
+  type Driver,
+  type MachineSpec,
+  notYet,
+  type Progress,
+  type RegistryCredentials,
+} from '@ingot/compute/driver'
 import { createSimulatedDriver } from '@ingot/compute/simulated/driver'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -7,17 +13,23 @@ import { deleteAccount } from '../accounts/delete-account.ts'
 import type { DriverName } from '../config.ts'
 import { newId } from '../db/ids.ts'
 import { type TestUser, until, useTestServer } from '../product/test-server.ts'
+import { sealCredentials } from '../templates/registry-credentials.ts'
 import { a40 } from './test-rows.ts'
 
 const specs: MachineSpec[] = []
+/** What images were to be pulled with, by instance. */
+const access = new Map<string, RegistryCredentials | null | undefined>()
+/** A start waits for its image while there is one. */
+let progress: Progress | null = null
 const server = useTestServer({
   drivers: now => {
     const driver = createSimulatedDriver({ dir: null, now, startMs: 0, stopMs: 0, restartStartMs: 0 })
     const told: Driver = {
       ...driver,
-      create(spec, key) {
+      async create(spec, key, given) {
         specs.push(spec)
-        return driver.create(spec, key)
+        access.set(key, given)
+        return progress ? notYet(50, progress) : driver.create(spec, key)
       },
     }
     return new Map<DriverName, Driver>([['simulated', told]])
@@ -25,6 +37,7 @@ const server = useTestServer({
 })
 const ask = async <Row>(query: ReturnType<typeof sql<Row>>) => (await query.execute(server.owner)).rows
 const imagesOf = (id: string) => specs.filter(spec => spec.instanceId === id).map(spec => spec.image)
+const credentials = { username: 'anna', password: 'correct horse' }
 const startOf = (id: string) => ask(sql`select * from instance_template where instance_id = ${id}`)
 
 async function templateOf(owner: TestUser | null, isPublic = false): Promise<string> {
@@ -32,7 +45,7 @@ async function templateOf(owner: TestUser | null, isPublic = false): Promise<str
   await ask(sql`
     insert into gpu_templates (id, name, description, category, docker_image, is_public, owner, command, env, ports, registry_credentials)
     values (${id}, 'Mine', 'mine', 'Custom', 'registry.example.com/mine:1', ${isPublic}, ${owner?.id ?? null}, '{serve,--port,8000}',
-      '{"MODEL": "small"}', '{8000}', ${isPublic ? null : Buffer.from('sealed')})`)
+      '{"MODEL": "small"}', '{8000}', ${owner && !isPublic ? sealCredentials(server.services.vault, owner.id, credentials) : null})`)
   return id
 }
 const becomes = ({ client }: TestUser, id: string, status: string) =>
@@ -68,13 +81,42 @@ test('a template that is edited or deleted changes no machine that was made from
     ports: [8000],
     network: true,
   }
-  expect(await startOf(id)).toEqual([
-    { ...kept, instance_id: id, registry_credentials: Buffer.from('sealed') },
-  ])
+  expect(await startOf(id)).toEqual([{ ...kept, instance_id: id, registry_credentials: expect.any(Buffer) }])
+  expect(access.get(id)).toEqual(credentials)
   const clone = await client.instances.clone({ id, start: true })
   await becomes(user, clone.id, 'running')
   expect(imagesOf(clone.id)).toEqual(['registry.example.com/mine:1'])
   expect(await startOf(clone.id)).toEqual([{ ...kept, instance_id: clone.id, registry_credentials: null }])
+  expect(access.get(clone.id)).toBeNull()
+})
+
+test('credentials that were sealed for somebody else open nothing, and the start says so', async () => {
+  const user = await server.user('50')
+  const template_id = await templateOf(user)
+  const theirs = sealCredentials(server.services.vault, newId(), credentials)
+  await ask(sql`update gpu_templates set registry_credentials = ${theirs} where id = ${template_id}`)
+  const { id } = await user.client.instances.create(a40({ template_id }))
+  expect(await becomes(user, id, 'stopped')).toMatchObject({
+    status_reason: 'start_failed',
+    status_message: 'The credentials of the image’s registry can’t be read. Enter them again.',
+  })
+  expect(access.has(id)).toBe(false)
+})
+
+test('what a start waits for is told for as long as it waits', async () => {
+  const user = await server.user('50')
+  progress = { what: 'pulling_image', doneBytes: 430, totalBytes: 1_000 }
+  const { id } = await user.client.instances.create(a40())
+  await until(
+    () => user.client.instances.get({ id }),
+    ({ progress: told }) => told !== null,
+  )
+  expect((await user.client.instances.list({})).items[0]).toMatchObject({
+    status: 'starting',
+    progress: { what: 'pulling_image', done_bytes: 430, total_bytes: 1_000 },
+  })
+  progress = null
+  expect(await becomes(user, id, 'running')).toMatchObject({ progress: null })
 })
 
 test('a private template is its owner’s alone, and goes with the account', async () => {

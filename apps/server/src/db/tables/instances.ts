@@ -1,4 +1,6 @@
+import type { Progress } from '@ingot/contracts/instances'
 import type { Generated, GeneratedAlways } from 'kysely'
+import type { Json } from './json.ts'
 
 export interface InstancesTables {
   gpu_instances: {
@@ -15,6 +17,7 @@ export interface InstancesTables {
     status: 'running' | 'stopped' | 'starting' | 'stopping' | 'terminated'
     status_reason: 'balance_empty' | 'start_failed' | 'lost' | 'ended' | 'idle' | null
     status_message: string | null
+    progress: Json<Progress> | null
     looked_at: string | null
     busy_at: string | null
     seen_cpu_ms: number | null

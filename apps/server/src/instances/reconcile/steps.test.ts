@@ -33,8 +33,11 @@ describe('what an answer means', () => {
       publicIp: '10.0.0.1',
       run: { id: 'one', ms: 4_000 },
     }))
-  test('"not yet" waits as long as the driver said, and is no failure', () =>
-    expect(outcomeOf('start', notYet(1234), 7)).toEqual({ kind: 'wait', ms: 1234, failed: false }))
+  test('"not yet" waits as long as the driver said, tells for what, and is no failure', () => {
+    expect(outcomeOf('start', notYet(1234), 7)).toEqual({ kind: 'wait', ms: 1234, failed: false })
+    const progress = { what: 'pulling_image', doneBytes: 1, totalBytes: 2 } as const
+    expect(outcomeOf('start', notYet(1, progress), 0)).toMatchObject({ progress })
+  })
   test('no capacity, a refusal and a lost disk end a start at once, in the driver’s words', () => {
     for (const failure of ['no_capacity', 'rejected', 'denied', 'lost'] as const) {
       expect(outcomeOf('start', failed(failure, 'why'), 0)).toEqual({ kind: 'start_failed', message: 'why' })

@@ -2,7 +2,7 @@
  * What to ask the driver for, given what was asked for and where the instance stands; and what its answer means. Both
  * are pure, so every case is tested without a driver and without a database.
  */
-import type { Answer, Failure, Observation, Run } from '@ingot/compute/driver'
+import type { Answer, Failure, Observation, Progress, Run } from '@ingot/compute/driver'
 import type { InstanceRow } from '../queries.ts'
 
 export type Step = 'start' | 'stop' | 'destroy' | 'observe' | 'none'
@@ -44,7 +44,7 @@ export type Outcome =
       readonly isReplaced: boolean
     }
   | { readonly kind: 'start_failed'; readonly message: string }
-  | { readonly kind: 'wait'; readonly ms: number; readonly failed: boolean }
+  | { readonly kind: 'wait'; readonly ms: number; readonly failed: boolean; readonly progress?: Progress }
 
 const firstRetryMs = 500
 const lastRetryMs = 30_000
@@ -65,7 +65,8 @@ export function outcomeOf(
   /** The run that is metered; null: not known yet. */
   runId: string | null = null,
 ): Outcome {
-  if (answer.kind === 'not_yet') return { kind: 'wait', ms: answer.retryMs, failed: false }
+  if (answer.kind === 'not_yet')
+    return { kind: 'wait', ms: answer.retryMs, failed: false, progress: answer.progress }
   if (answer.kind === 'failed') return failureOf(step, answer.failure, answer.message, attempts)
   switch (step) {
     case 'start':

@@ -3,6 +3,7 @@
  * while the claim stands and only if nobody changed the instance meanwhile (a stop that came during a start waits for
  * the start's outcome and then runs). The meter opens in the transaction that sets `running`, never before.
  */
+import type { Progress } from '@ingot/contracts/instances'
 import type { Logger } from 'pino'
 import type { Clock } from '../../db/clock.ts'
 import type { Tx } from '../../db/database.ts'
@@ -50,11 +51,17 @@ async function reconcile(
   const applied = await claim.apply(async (tx, now) => {
     const changed = now.status !== row.status || now.desired !== row.desired
     // Something else was asked for meanwhile: keep what was learnt, and look again at once.
-    if (changed) return { driver_ref: ref, due_at: needs.clock.iso() }
-    return { driver_ref: ref, ...(await changesFor(tx, needs, now, outcome)) }
+    if (changed) return { driver_ref: ref, progress: null, due_at: needs.clock.iso() }
+    return { driver_ref: ref, progress: progressOf(outcome), ...(await changesFor(tx, needs, now, outcome)) }
   })
   if (!applied) needs.log.info({ instance: row.id, step }, 'a late answer was dropped')
   needs.signals.send(`user:${row.user_id}`)
+}
+
+function progressOf(outcome: Outcome): string | null {
+  if (outcome.kind !== 'wait' || !outcome.progress) return null
+  const { what, doneBytes, totalBytes } = outcome.progress
+  return JSON.stringify({ what, done_bytes: doneBytes, total_bytes: totalBytes } satisfies Progress)
 }
 
 /** Its machine was up while it was stopped, and is not any more. */

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
-import { idleCheckMs, instanceQuery } from './queries.ts'
+import { askAgainMs, instanceQuery } from './queries.ts'
 import { CloneInstanceDialog } from './CloneInstanceDialog.tsx'
 import { DeleteInstanceDialog } from './DeleteInstanceDialog.tsx'
 import { EditInstanceDialog } from './EditInstanceDialog.tsx'
@@ -24,7 +24,7 @@ export function InstanceDialogs({ open, onClose }: InstanceDialogsProps) {
   const query = useQuery({
     ...instanceQuery(id),
     enabled: open !== null,
-    refetchInterval: idleCheckMs,
+    refetchInterval: ({ state }) => askAgainMs(state.data ? [state.data] : []),
     placeholderData: () =>
       listed(client.getQueriesData<{ items: Instance[] }>({ queryKey: ['instances', 'list'] }), id),
   })

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Button } from '../../ui/Button.tsx'
 import { useShortcut } from '../../ui/shortcuts.ts'
 import { usePending } from '../../ui/use-pending.ts'
-import { idleCheckMs, instancesQuery } from './queries.ts'
+import { askAgainMs, instancesQuery } from './queries.ts'
 import { useLiveState } from '../shell/live.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { useTitle } from '../shell/title.ts'
@@ -24,7 +24,7 @@ export function InstancesScreen() {
   const list = useQuery({
     ...instancesQuery(filter),
     placeholderData: keepPreviousData,
-    refetchInterval: idleCheckMs,
+    refetchInterval: ({ state }) => askAgainMs(state.data?.items ?? []),
   })
   const { lostAt } = useLiveState()
   const refreshing = usePending(list.isFetching && !list.isPending).skeleton

@@ -1,5 +1,6 @@
 /** How a status looks: the spec's word always, and a mark that also tells a stop nobody asked for. */
-import type { Instance, InstanceStatus } from '@ingot/contracts/instances'
+import type { Instance, InstanceStatus, Progress } from '@ingot/contracts/instances'
+import { formatBytes } from '../../ui/format.ts'
 import type { StatusKind } from '../../ui/StatusShape.tsx'
 
 export const statusWords: Record<InstanceStatus, string> = {
@@ -39,3 +40,9 @@ export const reasonOf = (instance: Pick<Instance, 'status' | 'status_reason'>): 
 
 export const kindOf = (instance: Pick<Instance, 'status' | 'status_reason'>): StatusKind =>
   reasonOf(instance)?.kind ?? kinds[instance.status]
+
+/** `Pulling image: 43 % of 1.2 GB`. */
+export function progressText({ done_bytes, total_bytes }: Progress): string {
+  if (total_bytes === 0) return 'Pulling image'
+  return `Pulling image: ${Math.floor((100 * done_bytes) / total_bytes)} % of ${formatBytes(total_bytes)}`
+}

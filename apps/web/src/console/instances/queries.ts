@@ -1,10 +1,15 @@
 /** Instances as the service lists them and one by one. */
-import type { ListedStatus } from '@ingot/contracts/instances'
+import type { Instance, ListedStatus } from '@ingot/contracts/instances'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../shell/api.ts'
 
 /** Whether an instance is idle is no fact that is pushed, so a screen that shows instances asks again. */
-export const idleCheckMs = 60_000
+const idleCheckMs = 60_000
+/** Nor is how far a start is. */
+const startCheckMs = 2_000
+export const askAgainMs = (instances: readonly Instance[]): number =>
+  instances.some(({ status }) => status === 'starting') ? startCheckMs : idleCheckMs
+
 export const instancesQuery = (
   filter: {
     search?: string

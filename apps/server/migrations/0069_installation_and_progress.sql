@@ -14,3 +14,6 @@ begin
   end if;
   raise exception '% is append-only', tg_table_name using errcode = 'IN001';
 end $$;
+
+-- What a start waits for, and how far it is; null: nothing that could be told.
+alter table gpu_instances add column progress jsonb check (jsonb_typeof(progress) = 'object' and octet_length(progress::text) <= 200);

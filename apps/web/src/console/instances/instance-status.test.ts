@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { progressText } from './instance-status.ts'
+
+test.each([
+  [0, 0, 'Pulling image'],
+  [0, 1_200_000_000, 'Pulling image: 0 % of 1.2 GB'],
+  [523_000_000, 1_200_000_000, 'Pulling image: 43 % of 1.2 GB'],
+  // Not before it is.
+  [1_199_999_999, 1_200_000_000, 'Pulling image: 99 % of 1.2 GB'],
+  [1_200_000_000, 1_200_000_000, 'Pulling image: 100 % of 1.2 GB'],
+])('%i of %i bytes', (done_bytes, total_bytes, text) => {
+  expect(progressText({ what: 'pulling_image', done_bytes, total_bytes })).toBe(text)
+})
