@@ -63,10 +63,6 @@ async function openSandbox({ config, log }: Needs): Promise<Found> {
 async function openEngines({ config, log, db }: Needs): Promise<Found[]> {
   const engines = Object.entries(config.engines)
   if (engines.length === 0) return []
-  if (!config.loopback && !config.insists.publicDocker) {
-    const detail = `Containers share the kernel of their host and reach its network, so they are not offered on a public address. To insist, set INGOT_PUBLIC_DOCKER="${publicDockerSentence}".`
-    return engines.map(([name]) => ({ name, driver: null, probes: [{ name, ok: false, detail }] }))
-  }
   const { id } = await db.selectFrom('installation').select('id').executeTakeFirstOrThrow()
   return Promise.all(
     engines.map(async ([name, address]) => {
@@ -79,13 +75,25 @@ async function openEngines({ config, log, db }: Needs): Promise<Found[]> {
         maxMachines: config.maxContainers,
         networkPool: config.containerNetworks,
         registries: config.registries,
+        // What is public on another host is none of ours.
+        publicPort: config.loopback ? null : address.startsWith('unix:') ? config.port : 0,
+        acceptsReach: config.insists.publicDocker,
         log: message => log.warn(`${name}: ${message}`),
       })
-      const probes = docker.probes.map(probe => ({ ...probe, name: `${name}: ${probe.name}` }))
+      const probes = docker.probes.map(probe => ({
+        ...probe,
+        name: `${name}: ${probe.name}`,
+        detail:
+          probe.name === 'reach' && !probe.ok && probe.required
+            ? `${probe.detail}. ${whatToDo}`
+            : probe.detail,
+      }))
       return offered(name, { ...docker, name }, probes)
     }),
   )
 }
+
+const whatToDo = `Close that to the networks of INGOT_DOCKER_NETWORKS, as by rules in the chains INPUT and DOCKER-USER. To offer containers all the same, set INGOT_PUBLIC_DOCKER="${publicDockerSentence}"`
 
 function tlsIn(folder: string | null) {
   if (folder === null) return null

@@ -11,13 +11,14 @@ import { resolve } from 'node:path'
 import type { Capabilities, Driver, MachineSpec } from '../driver.ts'
 import { createAgents } from './agents.ts'
 import { dockerCalls } from './calls.ts'
-import { type EngineOptions, openEngine } from './engine.ts'
+import { complaintOf, type Engine, type EngineOptions, openEngine } from './engine.ts'
 import type { Limits } from './host-config.ts'
 import { createImages } from './images.ts'
 import { createLife } from './life.ts'
-import { namesOf } from './names.ts'
-import { createNetworks } from './networks.ts'
+import { type Names, namesOf } from './names.ts'
+import { createNetworks, type Networks } from './networks.ts'
 import { type DockerProbe, type EngineFacts, probeEngine } from './probes.ts'
+import { findReached } from './reach.ts'
 import { openRecords } from './records.ts'
 import { createRoom } from './room.ts'
 import { createRuns } from './runs.ts'
@@ -36,6 +37,10 @@ export interface DockerOptions {
   readonly networkPool?: string
   /** At private addresses, `host` or `host:port`, from which images may be pulled all the same. */
   readonly registries?: readonly string[]
+  /** Strangers' machines are to run here: the port on which the host is meant to be reached, or 0. Null: no stranger's. */
+  readonly publicPort?: number | null
+  /** Machines may run here although they reach what they should not. */
+  readonly acceptsReach?: boolean
   /** Processes in one machine, threads included. */
   readonly maxProcesses?: number
   /** At a stop the main program is asked to end and has this long; the engine counts whole seconds. */
@@ -48,6 +53,8 @@ export interface DockerDriver extends Driver {
 }
 
 const gibibyte = 2 ** 30
+/** Of what machines would reach. */
+const maxShown = 8
 const leastMemory = 64 * 2 ** 20
 
 export async function createDockerDriver(options: DockerOptions): Promise<DockerDriver> {
@@ -58,6 +65,11 @@ export async function createDockerDriver(options: DockerOptions): Promise<Docker
   const names = namesOf(options.installation)
   const pool = options.networkPool ?? '10.213.0.0/16'
   const { facts, probes } = await probeEngine(engine, names, pool)
+  const networks = createNetworks(engine, names, facts ? pool : '10.213.0.0/16')
+  if (facts && options.publicPort != null)
+    probes.push(
+      await probeReach({ ...options, engine, names, networks, facts, publicPort: options.publicPort }),
+    )
   const records = openRecords(dir)
   const runs = createRuns({ records, engineTime: createEngineClock(engine) })
   const images = createImages({ engine, names, registries: options.registries ?? [], log })
@@ -68,7 +80,7 @@ export async function createDockerDriver(options: DockerOptions): Promise<Docker
     records,
     runs,
     images,
-    networks: createNetworks(engine, names, facts ? pool : '10.213.0.0/16'),
+    networks,
     tools: facts?.tools ?? '',
     limitsOf: spec => limitsOf(spec, facts, options.maxProcesses ?? 4_096),
     hasRoom: async () => (await room()).free > 0,
@@ -94,6 +106,32 @@ export async function createDockerDriver(options: DockerOptions): Promise<Docker
     probes,
     capabilities: capabilitiesOf(facts),
     ...calls,
+  }
+}
+
+interface ReachNeeds extends Pick<DockerOptions, 'acceptsReach'> {
+  readonly engine: Engine
+  readonly names: Names
+  readonly networks: Networks
+  readonly facts: EngineFacts
+  readonly publicPort: number
+}
+
+async function probeReach({ facts, acceptsReach = false, ...needs }: ReachNeeds): Promise<DockerProbe> {
+  const probe = { name: 'reach', required: !acceptsReach }
+  try {
+    const found = await findReached({ ...needs, ...facts })
+    if (found.length === 0)
+      return { ...probe, ok: true, detail: 'nothing of the host’s and around it takes connections' }
+    const shown = found.slice(0, maxShown).join(', ')
+    const more = found.length > maxShown ? ` and ${found.length - maxShown} more` : ''
+    return { ...probe, ok: false, detail: `machines would reach ${shown}${more}` }
+  } catch (error) {
+    return {
+      ...probe,
+      ok: false,
+      detail: `what machines would reach could not be found: ${complaintOf(error)}`,
+    }
   }
 }
 

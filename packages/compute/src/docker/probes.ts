@@ -19,8 +19,9 @@ export interface EngineFacts {
   readonly hasDiskLimit: boolean
   /** Of programs in a machine: how many files they may open. */
   readonly canSetOpenFiles: boolean
-  /** The volume with our own programs. */
+  /** The volume with our own programs, and the image that it was filled from. */
   readonly tools: string
+  readonly image: string
 }
 
 /** Engine 20.10. */
@@ -83,6 +84,7 @@ export async function probeEngine(
       hasDiskLimit,
       canSetOpenFiles: tools.canSetOpenFiles,
       tools: tools.volume,
+      image: tools.image,
     },
     probes,
   }

@@ -76,12 +76,16 @@ function install(packages: readonly string[]): void {
   }
 }
 
-export async function startEngine(options: readonly string[] = []): Promise<TestEngine> {
+/** `prepare` may mount something below the engine's folder, and answers what is to be added to its command line. */
+export async function startEngine(
+  prepare: (dir: string, network: string) => readonly string[] = () => [],
+): Promise<TestEngine> {
   const dir = mkdtempSync(join(tmpdir(), 'ingot-engine-'))
   // Its bridges and the host's firewall have nothing to do with each other.
   const network = basename(dir)
   execFileSync('ip', ['netns', 'add', network])
   execFileSync('ip', ['-n', network, 'link', 'set', 'lo', 'up'])
+  const options = prepare(dir, network)
   const address = `unix://${dir}/docker.sock`
   let daemon: ChildProcess | null = null
 
