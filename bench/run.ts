@@ -1,6 +1,7 @@
 import { benchAuth } from './auth.ts'
 import { benchDebit } from './debit.ts'
 import { benchDeploy } from './deploy.ts'
+import { benchDocker } from './docker.ts'
 import { benchFleet } from './fleet.ts'
 import { benchLanding, benchSite } from './landing.ts'
 import { benchList } from './list.ts'
@@ -13,6 +14,7 @@ const parts: Record<string, (bench: Bench) => Promise<Result[]>> = {
   auth: benchAuth,
   debit: benchDebit,
   deploy: benchDeploy,
+  docker: benchDocker,
   fleet: benchFleet,
   terminal: benchTerminal,
   landing: benchLanding,

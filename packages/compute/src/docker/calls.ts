@@ -30,6 +30,7 @@ import { complaintOf, type Engine, unlessMissing, unreachable } from './engine.t
 import { type Life, lost } from './life.ts'
 import { endOf, readLog, sinceOf } from './logs.ts'
 import { isId, labels, type Names } from './names.ts'
+import type { Networks } from './networks.ts'
 import type { Records } from './records.ts'
 import type { Room } from './room.ts'
 import { gone, type Runs } from './runs.ts'
@@ -45,6 +46,7 @@ export interface Parts {
   readonly life: Life
   readonly agents: Agents
   readonly terminals: Terminals
+  readonly networks: Networks
   readonly room: () => Promise<Room>
   readonly isOffered: boolean
   readonly log: (message: string) => void
@@ -58,7 +60,7 @@ const listedAtOnce = 16
 const notRunning = () => failed('rejected', 'The instance is not running.')
 
 export function dockerCalls(parts: Parts): Calls {
-  const { engine, names, records, runs, life, agents, terminals, room, isOffered, log } = parts
+  const { engine, names, records, runs, life, agents, terminals, networks, room, isOffered, log } = parts
 
   function unforeseen(ref: Ref | null, error: unknown): Answer<never> {
     log(`${ref === null ? 'machines' : `machine ${ref.slice(0, 64)}`}: ${complaintOf(error)}`)
@@ -104,6 +106,7 @@ export function dockerCalls(parts: Parts): Calls {
       return ref && instanceId ? [{ Id, ref, instanceId }] : []
     })
     records.sweep(new Set(machines.map(({ ref }) => ref)))
+    void networks.sweep().catch(error => log(complaintOf(error)))
     const listed: (Listed | null)[] = []
     for (let from = 0; from < machines.length; from += listedAtOnce) {
       const some = machines.slice(from, from + listedAtOnce)

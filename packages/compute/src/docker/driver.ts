@@ -41,6 +41,8 @@ export interface DockerOptions {
   readonly publicPort?: number | null
   /** Machines may run here although they reach what they should not. */
   readonly acceptsReach?: boolean
+  /** A network without a machine is kept for so long. */
+  readonly keptNetworkMs?: number
   /** Processes in one machine, threads included. */
   readonly maxProcesses?: number
   /** At a stop the main program is asked to end and has this long; the engine counts whole seconds. */
@@ -65,13 +67,14 @@ export async function createDockerDriver(options: DockerOptions): Promise<Docker
   const names = namesOf(options.installation)
   const pool = options.networkPool ?? '10.213.0.0/16'
   const { facts, probes } = await probeEngine(engine, names, pool)
-  const networks = createNetworks(engine, names, facts ? pool : '10.213.0.0/16')
+  const networks = createNetworks(engine, names, facts ? pool : '10.213.0.0/16', options.keptNetworkMs)
   if (facts && options.publicPort != null)
     probes.push(
       await probeReach({ ...options, engine, names, networks, facts, publicPort: options.publicPort }),
     )
   const records = openRecords(dir)
-  const runs = createRuns({ records, engineTime: createEngineClock(engine) })
+  const engineTime = createEngineClock(engine)
+  const runs = createRuns({ records, engineTime })
   const images = createImages({ engine, names, registries: options.registries ?? [], log })
   const room = createRoom(engine, names, options.maxMachines, facts)
   const life = createLife({
@@ -83,6 +86,7 @@ export async function createDockerDriver(options: DockerOptions): Promise<Docker
     networks,
     tools: facts?.tools ?? '',
     limitsOf: spec => limitsOf(spec, facts, options.maxProcesses ?? 4_096),
+    engineTime,
     hasRoom: async () => (await room()).free > 0,
     stopGraceMs: options.stopGraceMs ?? 10_000,
     log,
@@ -97,6 +101,7 @@ export async function createDockerDriver(options: DockerOptions): Promise<Docker
     life,
     agents,
     terminals,
+    networks,
     room,
     isOffered: facts !== null,
     log,

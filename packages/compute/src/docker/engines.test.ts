@@ -15,7 +15,10 @@ describe.skipIf(reason)('an engine', { timeout: 180_000 }, () => {
   it('of 40 customers has 40 networks, and machines on the last one run', async () => {
     const engine = await startEngine()
     onTestFinished(() => engine.discard(), 60_000)
-    const { create, spec, driver, value, ran } = await openDocker(engine, { installation: 'forty' })
+    const { create, spec, driver, value, ran } = await openDocker(engine, {
+      installation: 'forty',
+      keptNetworkMs: 0,
+    })
     const refs: string[] = []
     for (let tenant = 0; tenant < 40; tenant++)
       refs.push(await create({ ...spec(), tenant: `tenant-${tenant}` }))

@@ -23,7 +23,7 @@ import { complaintOf, type Engine, statusOf, unlessMissing } from './engine.ts'
 import { type Cards, containerOf, type Limits, limitsOf, refusedSpec } from './host-config.ts'
 import type { Images } from './images.ts'
 import { filesInput, givenOf, olderInput, runInput } from './input.ts'
-import { labels, type Names } from './names.ts'
+import type { Names } from './names.ts'
 import type { Networks } from './networks.ts'
 import type { Records } from './records.ts'
 import { gone, type Runs } from './runs.ts'
@@ -39,6 +39,7 @@ export interface LifeOptions {
   readonly tools: string
   readonly limitsOf: (spec: MachineSpec) => Limits
   readonly hasRoom: () => Promise<boolean>
+  readonly engineTime: () => Promise<unknown>
   readonly stopGraceMs: number
   readonly log: (message: string) => void
 }
@@ -179,6 +180,8 @@ export function createLife(options: LifeOptions) {
     // The next `create` tells it again.
     if (!given && !isOlder(found.Config)) return failed('transient', 'The machine could not be started.')
     await runs.begin(ref, 'run', found.State)
+    // Is needed as soon as it runs, and kept for a moment.
+    void options.engineTime().catch(() => {})
     const input = await begun(found.Id, given ? runInput(given) : olderInput('run')).catch(refusalOf)
     if ('kind' in input) return input
     input.end()
@@ -236,8 +239,7 @@ export function createLife(options: LifeOptions) {
       await unlessMissing(container.remove({ force: true, v: true })).catch(unlessConflict)
       if (await find(ref)) return notYet(retryMs)
       records.remove(ref)
-      const network = found?.Config.Labels[labels.network]
-      if (network) await networks.leave(network)
+      await networks.sweep()
       return done()
     })
   }

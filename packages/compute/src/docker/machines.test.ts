@@ -147,6 +147,7 @@ describe.skipIf(reason)('a machine in a container', { timeout: 90_000 }, () => {
       const { create, spec, driver, value } = await openDocker(engine, {
         installation: 'nets',
         networkPool: '10.214.0.0/24',
+        keptNetworkMs: 0,
       })
       const refs: string[] = []
       for (let count = 0; count < 14; count++) refs.push(await create(spec()))

@@ -26,9 +26,16 @@ export interface Networks {
   rejoin(container: ContainerInspectInfo): Promise<boolean>
   /** Removes it when no machine is left that would be started on it. */
   leave(name: string): Promise<void>
+  /** Removes those that have had no machine for a while: whoever deletes one machine and deploys the next keeps his. */
+  sweep(): Promise<void>
 }
 
-export function createNetworks({ calls }: Engine, names: Names, pool: string): Networks {
+/** To make one takes a quarter as long as to start a machine. */
+const keptMs = 10 * 60_000
+
+export function createNetworks({ calls }: Engine, names: Names, pool: string, kept = keptMs): Networks {
+  /** Since when they have been seen without a machine. */
+  const emptySince = new Map<string, number>()
   const oneForTenant = createTurns()
   const oneAtOnce = createTurns()
   const range = rangeOf(pool)
@@ -84,6 +91,27 @@ export function createNetworks({ calls }: Engine, names: Names, pool: string): N
   const ensure = (name: string, tenantHash: string | null): Promise<boolean> =>
     oneAtOnce('', () => ensureNow(name, tenantHash))
 
+  const removeEmpty = (forMs: number): Promise<void> =>
+    oneAtOnce('', async () => {
+      // In this order: a machine is not made before its network.
+      const all = await calls.listNetworks({ filters: names.filter })
+      const used = await machinesOn()
+      const empty = new Set(all.map(({ Name }) => Name).filter(name => !used.has(name)))
+      for (const name of emptySince.keys()) if (!empty.has(name)) emptySince.delete(name)
+      for (const name of empty) {
+        const since = emptySince.get(name) ?? performance.now()
+        emptySince.set(name, since)
+        if (performance.now() - since >= forMs) await remove(name)
+      }
+    })
+
+  /** Missing, or in use after all. */
+  const remove = (name: string): Promise<unknown> =>
+    calls
+      .getNetwork(name)
+      .remove()
+      .catch(() => {})
+
   return {
     async rejoin({ Id, Config, NetworkSettings }) {
       const name = Config.Labels[labels.network]
@@ -105,7 +133,10 @@ export function createNetworks({ calls }: Engine, names: Names, pool: string): N
         for (let number = 1; ; number++) {
           const name = names.network(tenant, number)
           if ((counts.get(name) ?? 0) >= machinesPerNetwork) continue
-          if (!(await ensure(name, names.tenant(tenant)))) return null
+          if (!(await ensure(name, names.tenant(tenant)))) {
+            await removeEmpty(0)
+            if (!(await ensure(name, names.tenant(tenant)))) return null
+          }
           coming.set(key, name)
           return name
         }
@@ -113,13 +144,9 @@ export function createNetworks({ calls }: Engine, names: Names, pool: string): N
     settled: key => void coming.delete(key),
     leave: name =>
       oneAtOnce('', async () => {
-        if ((await machinesOn()).has(name)) return
-        // Missing, or in use after all.
-        await calls
-          .getNetwork(name)
-          .remove()
-          .catch(() => {})
+        if (!(await machinesOn()).has(name)) await remove(name)
       }),
+    sweep: () => removeEmpty(kept),
   }
 }
 
