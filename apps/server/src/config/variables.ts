@@ -236,7 +236,7 @@ const machines = {
   ),
   INGOT_PUBLIC_DOCKER: sentence(
     publicDockerSentence,
-    'Offers containers on a public address, though they share their host’s kernel and reach what its network reaches. To be written word for word.',
+    'Offers containers on a public address, though they reach what they should not. To be written word for word.',
   ),
   INGOT_SELL_SIMULATED: sentence(
     sellSimulatedSentence,
