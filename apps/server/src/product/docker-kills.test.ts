@@ -11,12 +11,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openEngine } from '@ingot/compute/docker/engine'
 import { noEngineReason, startEngine, type TestEngine, testImage } from '@ingot/compute/docker/testing/engine'
 import type { Instance } from '@ingot/contracts/instances'
-import { builtInTemplates } from '@ingot/contracts/templates'
 import type { Client } from '@ingot/sdk/client'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openInstanceShell } from '../../../../bench/shell.ts'
 import { openDatabase } from '../db/database.ts'
+import { newId } from '../db/ids.ts'
 import { a40 } from '../instances/test-rows.ts'
 import { assertLedgerSound } from '../ledger/audit.ts'
 import { until } from './test-server.ts'
@@ -32,6 +32,7 @@ describe.skipIf(reason)('on a container engine', { timeout: 180_000 }, () => {
   let product: Product
   let client: Client
   let admin: { email: string; password: string }
+  const template_id = newId()
   const env = () => ({
     INGOT_DRIVERS: `docker=${engine.address}`,
     INGOT_REGIONS:
@@ -55,10 +56,11 @@ describe.skipIf(reason)('on a container engine', { timeout: 180_000 }, () => {
     )
     const database = new pg.Client({ connectionString: embeddedUrl(dir) })
     await database.connect()
-    await database.query('update gpu_templates set docker_image = $1 where id = $2', [
-      testImage,
-      builtInTemplates[0]!.id,
-    ])
+    // Those that come with the product are written anew at each of its starts.
+    await database.query(
+      "insert into gpu_templates (id, name, description, category, docker_image, is_public) values ($1, 'Test', '', 'Base OS', $2, true)",
+      [template_id, testImage],
+    )
     await database.end()
   }, 240_000)
   afterAll(async () => {
@@ -134,7 +136,7 @@ describe.skipIf(reason)('on a container engine', { timeout: 180_000 }, () => {
 
   test.each(cases)('the %s is killed %i ms into a deploy', async (victim, ms) => {
     const idempotencyKey = `deploy-${victim}-${ms}`
-    const ask = () => client.instances.create(a40({ name: idempotencyKey }), { idempotencyKey })
+    const ask = () => client.instances.create(a40({ template_id, name: idempotencyKey }), { idempotencyKey })
     const lost = ask().catch(() => null)
     await sleep(ms)
     await victims[victim]()
@@ -153,7 +155,7 @@ describe.skipIf(reason)('on a container engine', { timeout: 180_000 }, () => {
   })
 
   test.each(['server', 'keeper', 'engine'] as const)('the %s is killed while it runs', async victim => {
-    const { id } = await client.instances.create(a40({ name: `runs-${victim}` }))
+    const { id } = await client.instances.create(a40({ template_id, name: `runs-${victim}` }))
     await is(id, 'running')
     await used(id)
     const began = Date.parse((await client.instances.get({ id })).started_at!)
@@ -175,7 +177,7 @@ describe.skipIf(reason)('on a container engine', { timeout: 180_000 }, () => {
   })
 
   test.each(cases)('the %s is killed %i ms into a stop', async (victim, ms) => {
-    const { id } = await client.instances.create(a40({ name: `stops-${victim}-${ms}` }))
+    const { id } = await client.instances.create(a40({ template_id, name: `stops-${victim}-${ms}` }))
     await is(id, 'running')
     await used(id)
     const began = Date.parse((await client.instances.get({ id })).started_at!)
@@ -192,7 +194,7 @@ describe.skipIf(reason)('on a container engine', { timeout: 180_000 }, () => {
   })
 
   test.each(cases)('the %s is killed %i ms into a delete', async (victim, ms) => {
-    const { id } = await client.instances.create(a40({ name: `goes-${victim}-${ms}` }))
+    const { id } = await client.instances.create(a40({ template_id, name: `goes-${victim}-${ms}` }))
     await is(id, 'running')
     await client.instances.delete({ id })
     await sleep(ms)
@@ -201,7 +203,7 @@ describe.skipIf(reason)('on a container engine', { timeout: 180_000 }, () => {
   })
 
   test('the host loses its power while instances run: they end, are paid up to when they were seen, and start again', async () => {
-    const { id } = await client.instances.create(a40({ name: 'power' }))
+    const { id } = await client.instances.create(a40({ template_id, name: 'power' }))
     await is(id, 'running')
     const shell = await openInstanceShell(client, product.url, id, 'main')
     shell.type('echo kept >/root/kept; sync; echo "wri""tten"\n')
