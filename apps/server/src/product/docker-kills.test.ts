@@ -88,10 +88,11 @@ describe.skipIf(reason)('on a container engine', { timeout: 180_000 }, () => {
     },
   }
 
-  const is = (id: string, ...statuses: Instance['status'][]) =>
-    expect
+  const is = async (id: string, ...statuses: Instance['status'][]) => {
+    await expect
       .poll(async () => (await client.instances.get({ id })).status, { timeout: 90_000, interval: 100 })
       .toSatisfy((status: Instance['status']) => statuses.includes(status))
+  }
 
   const containers = async () =>
     (await openEngine({ address: engine.address }).calls.listContainers({ all: true })).filter(

@@ -65,7 +65,7 @@ describe.skipIf(reason)('on a container engine', { timeout: 240_000 }, () => {
     await shell.waitFor('ended')
     shell.close()
 
-    // Nothing listens there.
+    // It would lead inside.
     await choose('127.0.0.1:1/none:1', ['true'])
     const { id: without } = await client.instances.create(a40())
     await expect
@@ -77,7 +77,7 @@ describe.skipIf(reason)('on a container engine', { timeout: 240_000 }, () => {
     // It has what it paid, and is told why.
     expect(await client.instances.get({ id: without })).toMatchObject({
       status_reason: 'start_failed',
-      status_message: 'The image could not be pulled right now.',
+      status_message: 'The image’s registry has a private address, from which nothing is pulled here.',
       prepaid_remaining: '0.750000',
     })
     await client.instances.delete({ id: without })
