@@ -60,8 +60,10 @@ describe.skipIf(reason)('on a container engine', { timeout: 240_000 }, () => {
       .poll(async () => (await client.instances.get({ id })).status, { timeout: 60_000, interval: 100 })
       .toBe('running')
     const shell = await openInstanceShell(client, first.url, id, 'main')
-    shell.type('cat /root/model; ls -d /.ingot; echo "en""ded"\n')
+    // The main program may only have begun.
+    shell.type('until cat /root/model; do sleep 0.1; done\n')
     await shell.waitFor('small')
+    shell.type('ls -d /.ingot; echo "en""ded"\n')
     await shell.waitFor('ended')
     shell.close()
 
