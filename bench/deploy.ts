@@ -64,6 +64,8 @@ export async function benchDeploy({ client, product }: Bench): Promise<Result[]>
       storageGb: 140,
       image: '',
       region: 'US-East',
+      host: null,
+      cards: [],
       command: null,
       env: {},
     }

@@ -43,7 +43,7 @@ const driver = createSimulatedDriver({
   now: () => now(),
   startMs: 100,
   stopMs: 100,
-  capacity: { A40: 1_000_000 },
+  machines: 1_000_000,
 })
 const services = await openServices({ config, databaseUrl: url, drivers: new Map([['simulated', driver]]) })
 now = services.clock.now
@@ -69,6 +69,8 @@ process.on('message', async (ask: Ask) => {
         storageGb: 140,
         image: '',
         region: 'US-East',
+        host: null,
+        cards: [],
         command: null,
         env: {},
       }

@@ -21,6 +21,10 @@ export interface MachineSpec {
   readonly memoryGb: number
   readonly storageGb: number
   readonly region: string
+  /** The host that it has its place on, as its driver names it; null: nobody chose one. */
+  readonly host: string | null
+  /** The cards of that host that are its own, by uuid; none: simulated ones. */
+  readonly cards: readonly string[]
   /** As the customer chose it at the deploy; a driver that runs no images ignores it. */
   readonly image: string
   /** The machine's main program, by argument vector; its end ends the run. Null: the image's own, or none. */
@@ -278,13 +282,27 @@ export interface MachineFiles {
   remove(path: string): Promise<Answer>
 }
 
-export interface Offer {
-  readonly gpuType: string
-  /** The places that it is sold from: one for each card of this type, or one for each machine of any type. */
-  readonly pool: 'cards' | 'machines'
-  /** All places that the pool has now, held or not, and how many of them could be taken. */
-  readonly places: number
-  readonly free: number
+/** What can be rented of one computer, as its driver finds it: all of it, whether somebody has it now or not. */
+export interface Host {
+  /** The same for as long as it is the same computer; unique within the driver. */
+  readonly id: string
+  /** Running machines at most. */
+  readonly machines: number
+  readonly cpuCores: number
+  readonly memoryBytes: number
+  /** What disks of machines already take counts as free. Null: nothing is known of it, and nothing is held to it. */
+  readonly diskBytes: number | null
+  /** Null: it has none, and shows simulated ones of any type, as many as are asked for. */
+  readonly cards: readonly Card[] | null
+}
+
+/** A whole card, or a MIG slice of one. */
+export interface Card {
+  /** No other card has it, on whatever host. */
+  readonly uuid: string
+  /** As the hardware names it, such as `NVIDIA A100-SXM4-80GB`, or `NVIDIA A100-SXM4-80GB MIG 1g.10gb`. */
+  readonly model: string
+  readonly memoryBytes: number
 }
 
 export interface Capabilities {
@@ -322,15 +340,16 @@ export interface Driver {
   readonly capabilities: Capabilities
   /** What this driver found on the machine. When any `required` probe fails the driver is not offered. */
   readonly probes: readonly Probe[]
-  /** What of these types can be placed here, in their order; one that never can is left out. */
-  offers(gpuTypes: readonly string[]): Promise<readonly Offer[]>
+  /** Its hosts, each as it is now; one that does not answer is left out. Nothing that runs changes what it says of cards. */
+  inventory(): Promise<Answer<readonly Host[]>>
   /**
-   * Makes the disk, where a place is free; starts nothing and holds no place. The same key answers the same ref.
-   * `access` is for the image alone; whoever runs no images ignores it, and nobody keeps it.
+   * Makes the disk, where a place is free; starts nothing and holds no place. The same key answers the same ref, and what
+   * has changed of the spec counts from the next start. `access` is for the image alone; whoever runs no images ignores
+   * it, and nobody keeps it.
    */
   create(spec: MachineSpec, key: string, access?: RegistryCredentials | null): Promise<Answer<Ref>>
   observe(ref: Ref): Promise<Answer<Observation>>
-  /** Takes a place until the machine stops. `restart`: this start belongs to a restart, which a driver that follows the product's timings makes longer. */
+  /** Takes a place until the machine stops, on the host and with the cards that `create` was told last. `restart`: this start belongs to a restart, which a driver that follows the product's timings makes longer. */
   start(ref: Ref, options?: { readonly restart?: boolean }): Promise<Answer<Observation>>
   /** Ends every process of the machine; the disk stays. */
   stop(ref: Ref): Promise<Answer>

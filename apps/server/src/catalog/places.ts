@@ -3,7 +3,7 @@
  * cards of one type, or its machines of any. A place counts as free when the driver has it and no instance holds it by
  * its row, which an instance does from the moment its start is asked for until its machine has stopped.
  */
-import type { Driver, Offer } from '@ingot/compute/driver'
+import type { Driver } from '@ingot/compute/driver'
 import { gpuCounts } from '@ingot/contracts/catalog'
 import { IngotError } from '@ingot/contracts/errors'
 import { type RawBuilder, sql } from 'kysely'
@@ -13,6 +13,26 @@ interface Wish {
   readonly gpu_type: string
   readonly gpu_count: number
   readonly region: string
+}
+
+interface Offer {
+  readonly gpuType: string
+  readonly pool: 'cards' | 'machines'
+  readonly places: number
+}
+
+async function offersOf(driver: Driver, gpuTypes: readonly string[]): Promise<Offer[]> {
+  const answer = await driver.inventory()
+  const hosts = answer.kind === 'done' ? answer.value : []
+  if (hosts.some(({ cards }) => cards === null)) {
+    const places = hosts.reduce((sum, { machines }) => sum + machines, 0)
+    return gpuTypes.map(gpuType => ({ gpuType, pool: 'machines', places }))
+  }
+  const cards = hosts.flatMap(host => host.cards ?? [])
+  return gpuTypes.flatMap(gpuType => {
+    const places = cards.filter(({ model }) => model === gpuType).length
+    return places ? [{ gpuType, pool: 'cards' as const, places }] : []
+  })
 }
 
 /** What one machine takes of the pool that it is sold from. */
@@ -27,8 +47,8 @@ export async function findPlace(
     new IngotError('no_capacity', {
       message: `No ${wish.gpu_count > 1 ? `${wish.gpu_count}× ` : ''}${wish.gpu_type} is free in ${wish.region} right now. Nothing was charged.`,
     })
-  const offer = (await compute.offers([wish.gpu_type]))[0]
-  if (!offer || offer.free < takes(offer, wish.gpu_count)) throw refusal()
+  const offer = (await offersOf(compute, [wish.gpu_type]))[0]
+  if (!offer || offer.places < takes(offer, wish.gpu_count)) throw refusal()
   return {
     driver: sql<string>`hold_place(${compute.name}, ${offer.pool === 'cards' ? wish.gpu_type : null},
       ${takes(offer, wish.gpu_count)}, ${offer.places})`,
@@ -58,9 +78,9 @@ export async function countPlaces(
         offer.pool === 'cards'
           ? (own.find(row => row.gpu_type === offer.gpuType)?.cards ?? 0)
           : own.reduce((sum, row) => sum + row.machines, 0)
-      return Math.max(0, Math.min(offer.free, offer.places - taken))
+      return Math.max(0, offer.places - taken)
     }
-    const offers = (await driver.offers(gpuTypes)).map(offer => {
+    const offers = (await offersOf(driver, gpuTypes)).map(offer => {
       const left = free(offer)
       const most = offer.pool === 'cards' ? left : left && Infinity
       return [offer.gpuType, { free: left, largest: Math.min(most, Math.max(...gpuCounts)) }] as const

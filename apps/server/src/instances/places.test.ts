@@ -1,5 +1,4 @@
 import { createSimulatedDriver } from '@ingot/compute/simulated/driver'
-import type { Driver } from '@ingot/compute/driver'
 import type { Instance } from '@ingot/contracts/instances'
 import { expect, test } from 'vitest'
 import { type TestUser, until, useTestServer } from '../product/test-server.ts'
@@ -15,38 +14,10 @@ const server = useTestServer({
     const options = { dir: null, now, startMs: 0, stopMs: 0, restartStartMs: 0 }
     return new Map([
       ['simulated', createSimulatedDriver({ ...options, capacity: { A40: 2, T4: 3 } })],
-      ['sandbox', oneHost(createSimulatedDriver(options), 2)],
+      ['sandbox', { ...createSimulatedDriver({ ...options, machines: 2 }), name: 'sandbox' }],
     ])
   },
 })
-
-/** A driver that sells every GPU from the same few places, as the sandbox driver does. */
-function oneHost(driver: Driver, places: number): Driver {
-  const running = new Set<string>()
-  return {
-    ...driver,
-    name: 'sandbox',
-    offers: async gpuTypes =>
-      (await driver.offers(gpuTypes)).map(({ gpuType }) => ({
-        gpuType,
-        pool: 'machines',
-        places,
-        free: places - running.size,
-      })),
-    start: (ref, options) => {
-      running.add(ref)
-      return driver.start(ref, options)
-    },
-    stop: ref => {
-      running.delete(ref)
-      return driver.stop(ref)
-    },
-    destroy: ref => {
-      running.delete(ref)
-      return driver.destroy(ref)
-    },
-  }
-}
 
 const host = { region: 'EU-West' } as const
 const reach = ({ client }: TestUser, id: string, status: Instance['status']) =>

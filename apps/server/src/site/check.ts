@@ -67,8 +67,8 @@ export async function check(
       .filter(region => region.available && region.compute === driver)
       .map(region => region.name)
     return look(`${machinesCheck}, ${driver.name}`, async () => {
-      await driver.offers([])
-      return { ok: true, detail: of.join(', ') }
+      const { kind } = await driver.inventory()
+      return kind === 'done' ? { ok: true, detail: of.join(', ') } : { ok: false, detail: silent }
     })
   })
   if (!machines.length)

@@ -17,9 +17,8 @@ const server = useTestServer({
   worker: false,
   drivers: now => {
     const simulated = createSimulatedDriver({ dir: null, now })
-    const offers = (types: readonly string[]) =>
-      broken ? Promise.reject(new Error('secret path /x')) : simulated.offers(types)
-    return new Map([['simulated', { ...simulated, offers }]])
+    const inventory = () => (broken ? Promise.reject(new Error('secret path /x')) : simulated.inventory())
+    return new Map([['simulated', { ...simulated, inventory }]])
   },
 })
 const db = () => server.services.database.kysely

@@ -180,23 +180,30 @@ export function describeMachines(subject: Subject): void {
         }
     })
 
-    it('an offer is a whole number of what was asked for, and a destroyed machine gives back what it took', async () => {
-      const wanted = spec()
-      const free = async () => {
-        const offers = await driver().offers([wanted.gpuType])
-        expect(offers.length).toBeLessThanOrEqual(1)
-        for (const { free, places } of offers) {
-          expect(Number.isSafeInteger(free) && Number.isSafeInteger(places)).toBe(true)
-          expect(free).toBeGreaterThanOrEqual(0)
-          expect(places).toBeGreaterThanOrEqual(free)
-        }
-        return offers[0]?.free ?? 0
+    it('tells of all that it has, each host and card under one name, whoever has it now', async () => {
+      const told = async () => {
+        const hosts = await value(() => driver().inventory())
+        const cards = hosts.flatMap(host => host.cards ?? [])
+        expect(new Set(hosts.map(({ id }) => id)).size).toBe(hosts.length)
+        expect(new Set(cards.map(({ uuid }) => uuid)).size).toBe(cards.length)
+        for (const { machines, cpuCores, memoryBytes, diskBytes } of hosts)
+          for (const count of [machines, cpuCores, memoryBytes, diskBytes ?? 0]) {
+            expect(Number.isSafeInteger(count)).toBe(true)
+            expect(count).toBeGreaterThanOrEqual(0)
+          }
+        return hosts.map(({ id, cpuCores, cards }) => ({ id, cpuCores, cards }))
       }
-      const before = await free()
-      const ref = await create(wanted)
-      expect(await free()).toBeLessThanOrEqual(before)
+      const before = await told()
+      expect(before.length).toBeGreaterThan(0)
+      const ref = await create()
+      expect(await told()).toEqual(before)
+      await value(() => driver().start(ref))
+      expect(await told()).toEqual(before)
+      expect((await value(() => driver().inventory()))[0]!.machines).toBeGreaterThan(0)
+      await subject.reopen()
+      expect(await told()).toEqual(before)
       await value(() => driver().destroy(ref))
-      expect(await free()).toBe(before)
+      expect(await told()).toEqual(before)
     })
 
     it('a new driver on the same folder knows every machine as the old one left it', async () => {

@@ -82,6 +82,8 @@ export function createSubject(makeDriver: MakeDriver, options: ConformanceOption
     storageGb: 2,
     image: 'nvidia/cuda:12.2.0-devel-ubuntu22.04',
     region: 'US-East',
+    host: null,
+    cards: [],
     command: null,
     env: {},
     ...options.spec,

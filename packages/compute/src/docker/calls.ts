@@ -8,6 +8,7 @@ import {
   done,
   type Driver,
   failed,
+  type Host,
   type Listed,
   type LogLine,
   type LogOptions,
@@ -31,6 +32,7 @@ import { type Life, lost } from './life.ts'
 import { endOf, readLog, sinceOf } from './logs.ts'
 import { isId, labels, type Names } from './names.ts'
 import type { Networks } from './networks.ts'
+import type { EngineFacts } from './probes.ts'
 import type { Records } from './records.ts'
 import type { Room } from './room.ts'
 import { gone, type Runs } from './runs.ts'
@@ -48,7 +50,8 @@ export interface Parts {
   readonly terminals: Terminals
   readonly networks: Networks
   readonly room: () => Promise<Room>
-  readonly isOffered: boolean
+  /** Null: it is not offered. */
+  readonly facts: EngineFacts | null
   readonly log: (message: string) => void
 }
 
@@ -60,7 +63,7 @@ const listedAtOnce = 16
 const notRunning = () => failed('rejected', 'The instance is not running.')
 
 export function dockerCalls(parts: Parts): Calls {
-  const { engine, names, records, runs, life, agents, terminals, networks, room, isOffered, log } = parts
+  const { engine, names, records, runs, life, agents, terminals, networks, room, facts, log } = parts
 
   function unforeseen(ref: Ref | null, error: unknown): Answer<never> {
     log(`${ref === null ? 'machines' : `machine ${ref.slice(0, 64)}`}: ${complaintOf(error)}`)
@@ -93,8 +96,17 @@ export function dockerCalls(parts: Parts): Calls {
     access: RegistryCredentials | null = null,
   ): Promise<Answer<Ref>> {
     if (!isId(key)) return failed('rejected', 'This machine’s id can’t be used here.')
-    if (!isOffered) return failed('denied', 'This region’s container engine can’t be used.')
+    if (!facts) return failed('denied', 'This region’s container engine can’t be used.')
     return life.create(key, spec, access)
+  }
+
+  async function inventory(): Promise<Answer<readonly Host[]>> {
+    const { running, free } = await room()
+    if (!facts) return done([])
+    const { id, processors, memoryBytes } = facts
+    return done([
+      { id, machines: running + free, cpuCores: processors, memoryBytes, diskBytes: null, cards: null },
+    ])
   }
 
   async function list(): Promise<Answer<readonly Listed[]>> {
@@ -180,10 +192,7 @@ export function dockerCalls(parts: Parts): Calls {
     })
 
   return {
-    offers: async gpuTypes => {
-      const { running, free } = await room().catch(() => ({ running: 0, free: 0 }))
-      return gpuTypes.map(gpuType => ({ gpuType, pool: 'machines', places: running + free, free }))
-    },
+    inventory: () => inventory().catch(error => unforeseen(null, error)),
     create: (spec, key, access) => create(spec, key, access).catch(error => unforeseen(key, error)),
     observe: ref =>
       known(

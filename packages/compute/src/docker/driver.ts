@@ -103,7 +103,7 @@ export async function createDockerDriver(options: DockerOptions): Promise<Docker
     terminals,
     networks,
     room,
-    isOffered: facts !== null,
+    facts,
     log,
   })
   return {

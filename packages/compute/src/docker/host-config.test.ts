@@ -27,6 +27,8 @@ const plain: MachineSpec = {
   memoryGb: 2,
   storageGb: 2,
   region: 'US-East',
+  host: null,
+  cards: [],
   image: 'ubuntu',
   command: null,
   env: {},

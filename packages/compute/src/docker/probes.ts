@@ -12,6 +12,8 @@ export interface DockerProbe extends Probe {
 }
 
 export interface EngineFacts {
+  /** The engine's own, kept for as long as its data is. */
+  readonly id: string
   readonly processors: number
   readonly memoryBytes: number
   readonly enforces: { readonly cpu: boolean; readonly memory: boolean; readonly processes: boolean }
@@ -30,6 +32,7 @@ const architectures: Readonly<Record<string, string>> = { x64: 'x86_64', arm64: 
 const gibibyte = 2 ** 30
 
 interface Info {
+  readonly ID: string
   readonly NCPU: number
   readonly MemTotal: number
   readonly Architecture: string
@@ -78,6 +81,7 @@ export async function probeEngine(
   say('cards', false, false, 'none: they are simulated')
   return {
     facts: {
+      id: info.ID,
       processors: info.NCPU,
       memoryBytes: info.MemTotal,
       enforces,

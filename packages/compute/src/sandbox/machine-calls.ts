@@ -19,7 +19,7 @@ import {
   type TerminalSize,
   type TerminalStream,
 } from '../driver.ts'
-import { limitsOf } from './capacity.ts'
+import { hostOf, limitsOf } from './capacity.ts'
 import type { Cgroups } from './cgroups.ts'
 import { makeDisk } from './machine-disk.ts'
 import type { Life } from './machine-life.ts'
@@ -222,11 +222,7 @@ export function machineCalls({ store, cgroups, life, clerks, firstUid, isOffered
   )
 
   return {
-    offers: async gpuTypes => {
-      const { running, free } = room()
-      // Memory may be what limits them: whoever counts places by what was asked for must not count on more.
-      return gpuTypes.map(gpuType => ({ gpuType, pool: 'machines', places: running + free, free }))
-    },
+    inventory: async () => done(isOffered ? [hostOf(room())] : []),
     create: (spec, key) => inOrder(key, () => create(spec, key)),
     observe: ref => observe(ref).catch(error => unforeseen(ref, error)),
     start: ref => withMachine(ref, record => start(ref, record)),

@@ -19,7 +19,7 @@ export function refusingDriver(
       volumes: false,
       snapshots: false,
     },
-    offers: async () => [],
+    inventory: async () => done([]),
     create: denied,
     observe: async () => done({ state: 'gone', publicIp: null, at: 0, run: null }),
     start: denied,

@@ -21,6 +21,8 @@ const spec: MachineSpec = {
   storageGb: 140,
   image: '',
   region: 'US-East',
+  host: null,
+  cards: [],
   command: ['python3', 'serve.py'],
   env: {},
 }

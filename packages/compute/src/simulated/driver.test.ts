@@ -39,6 +39,8 @@ const spec: MachineSpec = {
   storageGb: 140,
   image: 'nvidia/cuda:12.2.0-devel-ubuntu22.04',
   region: 'US-East',
+  host: null,
+  cards: [],
   command: null,
   env: {},
 }
@@ -63,7 +65,6 @@ async function running(driver: Driver): Promise<Ref> {
 const attach = async (driver: Driver, ref: Ref, id = 'main'): Promise<TerminalStream> =>
   valueOf(await driver.attach(ref, id, size))
 const stateOf = async (driver: Driver, ref: Ref) => valueOf(await driver.observe(ref)).state
-const freeOf = async (driver: Driver) => (await driver.offers(['A40']))[0]?.free
 
 describe('the timings of the simulated driver', () => {
   it('a start takes 2 s, and says how much of it is left', async () => {
@@ -112,29 +113,32 @@ describe('the timings of the simulated driver', () => {
 })
 
 describe('the capacity of the simulated driver', () => {
-  it('every type is offered, or only those that a capacity names', async () => {
-    const offered = async (driver: Driver) =>
-      (await driver.offers(['A40', 'B200'])).map(({ gpuType }) => gpuType)
-    expect(await offered(simulated())).toEqual(['A40', 'B200'])
-    expect(await offered(simulated({ capacity: { A40: 3 } }))).toEqual(['A40'])
+  it('there are no cards and any is shown, or those that a capacity names, each with a name of its own', async () => {
+    const cards = async (driver: Driver) => valueOf(await driver.inventory())[0]!.cards
+    expect(await cards(simulated())).toBeNull()
+    const some = await cards(simulated({ capacity: { A40: 2, 'RTX 4090': 1 } }))
+    expect(some!.map(({ model, uuid }) => [model, uuid])).toEqual([
+      ['A40', 'GPU-simulated-A40-0'],
+      ['A40', 'GPU-simulated-A40-1'],
+      ['RTX 4090', 'GPU-simulated-RTX-4090-0'],
+    ])
   })
 
-  it('free is capacity minus what runs: a machine takes its GPUs from its start to its stop', async () => {
+  it('a machine takes its GPUs from its start to its stop', async () => {
     const driver = simulated({ capacity: { A40: 3 } })
     const waiting = await create(driver, { instanceId: 'waiting' })
-    expect(await freeOf(driver)).toBe(3)
+    const third = await create(driver, { instanceId: 'c', gpuCount: 1 })
+    const fourth = await create(driver, { instanceId: 'd', gpuCount: 1 })
     const ref = await running(driver)
-    expect(await freeOf(driver)).toBe(1)
     expect(await driver.create({ ...spec, instanceId: 'b' }, 'b')).toMatchObject({ failure: 'no_capacity' })
     expect(await driver.start(waiting)).toMatchObject({ failure: 'no_capacity' })
-    await driver.start(await create(driver, { instanceId: 'c', gpuCount: 1 }))
-    expect(await freeOf(driver)).toBe(0)
+    expect((await driver.start(third)).kind).toBe('not_yet')
+    expect(await driver.start(fourth)).toMatchObject({ failure: 'no_capacity' })
     await driver.stop(ref)
-    expect(await freeOf(driver)).toBe(2)
-    await driver.start(waiting)
-    expect(await freeOf(driver)).toBe(0)
+    expect((await driver.start(waiting)).kind).toBe('not_yet')
+    expect(await driver.start(fourth)).toMatchObject({ failure: 'no_capacity' })
     await driver.destroy(waiting)
-    expect(await freeOf(driver)).toBe(2)
+    expect((await driver.start(fourth)).kind).toBe('not_yet')
   })
 
   it('a GPU that is not offered is rejected', async () => {
@@ -146,7 +150,10 @@ describe('the capacity of the simulated driver', () => {
     const driver = simulated({ capacity: { A40: 3 } })
     const ref = await running(driver)
     await create(driver, { name: 'renamed', storageGb: 640 })
-    expect(await freeOf(driver)).toBe(1)
+    expect((await driver.create({ ...spec, instanceId: 'one', gpuCount: 1 }, 'one')).kind).toBe('done')
+    expect(await driver.create({ ...spec, instanceId: 'two' }, 'two')).toMatchObject({
+      failure: 'no_capacity',
+    })
     const reader = readTerminal(await attach(driver, ref), 2_000)
     await reader.until(/root@renamed:~# $/)
     reader.type('df -h\r')
@@ -235,18 +242,17 @@ describe('what the simulated driver keeps on disk', () => {
   afterEach(() => rm(dir, { recursive: true, force: true }))
 
   it('a driver that was never closed is followed by one that knows its machines and terminals', async () => {
-    const killed = simulated({ dir })
+    const killed = simulated({ dir, capacity: { A40: 3 } })
     const ref = await create(killed)
     await killed.start(ref)
-    const placed = await freeOf(killed)
     clockMs += 5_000
     const reader = readTerminal(await attach(killed, ref), 2_000)
     reader.type('cd /tmp\r')
     await reader.until(/:\/tmp# $/)
 
-    const next = simulated({ dir })
+    const next = simulated({ dir, capacity: { A40: 3 } })
     expect(await stateOf(next, ref)).toBe('running')
-    expect(await freeOf(next)).toBe(placed)
+    expect(await next.create({ ...spec, instanceId: 'b' }, 'b')).toMatchObject({ failure: 'no_capacity' })
     const again = readTerminal(await attach(next, ref), 2_000)
     expect(await again.until(/:\/tmp# $/)).toContain('Connected to instance')
     await next.close()
@@ -269,11 +275,10 @@ describe('what the simulated driver keeps on disk', () => {
   })
 
   it('a disk that refuses is worth trying again, and nothing has changed', async () => {
-    const driver = simulated({ dir })
+    const driver = simulated({ dir, capacity: { A40: 2 } })
     await rm(dir, { recursive: true })
     expect(await driver.create(spec, 'key')).toMatchObject({ kind: 'failed', failure: 'transient' })
     expect(await driver.list()).toMatchObject({ value: [] })
-    expect(await freeOf(driver)).toBe(10_000)
   })
 
   it('a terminal goes on when it cannot be written down', async () => {

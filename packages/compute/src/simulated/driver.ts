@@ -32,8 +32,10 @@ export interface SimulatedOptions {
   readonly dir: string | null
   /** The clock of the machines, in ms. It never goes back. */
   readonly now: () => number
-  /** A type that is not named is refused. Default: plenty of every type. */
+  /** Cards by type; a type that is not named is refused. Default: plenty of machines, with cards of every type. */
   readonly capacity?: Capacity
+  /** Running machines at most, as the inventory tells of them. Default 10,000. */
+  readonly machines?: number
   /** May be added to at any time. */
   readonly faults?: readonly Fault[]
   readonly startMs?: number
@@ -74,7 +76,7 @@ const refOf = (key: string): Ref => `sim-${createHash('sha256').update(key).dige
 
 export function createSimulatedDriver(options: SimulatedOptions): Driver {
   const { dir, now, wait = timer } = options
-  const fleet = openFleet(dir && join(dir, 'machines'), now, options.capacity ?? null)
+  const fleet = openFleet(dir && join(dir, 'machines'), now, options.capacity ?? null, options.machines)
   const terminals = openTerminals({
     dir: dir && join(dir, 'terminals'),
     now,
@@ -136,7 +138,7 @@ export function createSimulatedDriver(options: SimulatedOptions): Driver {
 
   return {
     ...facts,
-    offers: async gpuTypes => fleet.offers(gpuTypes),
+    inventory: () => answer('inventory', '', () => done([fleet.host()])),
     create: (spec, key) =>
       answer('create', refOf(key), () => fleet.create(refOf(key), spec), spec.instanceId),
     observe: ref => answer('observe', ref, () => done(seen(fleet.find(ref), now()))),

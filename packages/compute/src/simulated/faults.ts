@@ -20,6 +20,7 @@ export type FaultyCall =
   | 'files'
   | 'cpuTime'
   | 'list'
+  | 'inventory'
 
 interface Where {
   readonly call: FaultyCall

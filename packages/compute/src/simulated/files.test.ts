@@ -36,6 +36,8 @@ const spec: MachineSpec = {
   storageGb: 2,
   image: '',
   region: 'US-East',
+  host: null,
+  cards: [],
   command: null,
   env: {},
 }

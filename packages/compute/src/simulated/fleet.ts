@@ -5,12 +5,13 @@
  */
 import {
   type Answer,
+  type Card,
   done,
   failed,
+  type Host,
   type MachineSpec,
   notYet,
   type Observation,
-  type Offer,
   type Ref,
 } from '../driver.ts'
 import { begin, isMachine, type Machine, machineAt, newMachine, seen } from './machine.ts'
@@ -25,20 +26,33 @@ const full = ({ gpuType, gpuCount }: MachineSpec) =>
   failed('no_capacity', `No ${gpuCount} x ${gpuType} is free now.`)
 const gone = failed('lost', 'This machine no longer exists.')
 
-const plenty = 10_000
+const gibibyte = 2 ** 30
+
+const cardsOf = ([model, count]: [string, number]): Card[] =>
+  Array.from({ length: count }, (_, index) => ({
+    uuid: `GPU-simulated-${model.replaceAll(' ', '-')}-${index}`,
+    model,
+    memoryBytes: 48 * gibibyte,
+  }))
 
 /** Without a capacity there is plenty of every type. */
-export function openFleet(dir: string | null, now: () => number, capacity: Capacity | null) {
+export function openFleet(dir: string | null, now: () => number, capacity: Capacity | null, most = 10_000) {
   const machines = openRecords(dir, isMachine)
+  /** Cards in use by type; by no type, where there are none, machines. */
   const placed = new Map<string, number>()
+  const takes = ({ gpuType, gpuCount }: MachineSpec): [pool: string, count: number] =>
+    capacity === null ? ['', 1] : [gpuType, gpuCount]
   for (const [, machine] of machines) if (isPlaced(machine)) place(machine.spec, 1)
 
-  function place({ gpuType, gpuCount }: MachineSpec, sign: 1 | -1): void {
-    placed.set(gpuType, (placed.get(gpuType) ?? 0) + sign * gpuCount)
+  function place(spec: MachineSpec, sign: 1 | -1): void {
+    const [pool, count] = takes(spec)
+    placed.set(pool, (placed.get(pool) ?? 0) + sign * count)
   }
   const isOffered = (gpuType: string) => capacity === null || Object.hasOwn(capacity, gpuType)
-  const places = (gpuType: string) => (capacity === null ? plenty : (capacity[gpuType] ?? 0))
-  const free = (gpuType: string) => Math.max(0, places(gpuType) - (placed.get(gpuType) ?? 0))
+  function hasPlace(spec: MachineSpec): boolean {
+    const [pool, count] = takes(spec)
+    return (placed.get(pool) ?? 0) + count <= (capacity === null ? most : (capacity[pool] ?? 0))
+  }
 
   function find(ref: Ref): Machine | undefined {
     const machine = machines.get(ref)
@@ -52,27 +66,28 @@ export function openFleet(dir: string | null, now: () => number, capacity: Capac
 
   return {
     find,
-    offers: (gpuTypes: readonly string[]): Offer[] =>
-      gpuTypes.filter(isOffered).map(gpuType => ({
-        gpuType,
-        pool: 'cards',
-        places: places(gpuType),
-        free: free(gpuType),
-      })),
+    host: (): Host => ({
+      id: 'simulated',
+      machines: most,
+      cpuCores: 1_000_000_000,
+      memoryBytes: Number.MAX_SAFE_INTEGER,
+      diskBytes: null,
+      cards: capacity && Object.entries(capacity).flatMap(cardsOf),
+    }),
     /** Every machine as it is now. */
     *all(): Generator<readonly [Ref, Machine]> {
       for (const [ref, machine] of machines) yield [ref, machineAt(machine, now())]
     },
 
     create(ref: Ref, spec: MachineSpec): Answer<Ref> {
-      const { gpuType, gpuCount, name, storageGb } = spec
+      const { gpuType, name, storageGb, host, cards } = spec
       const known = machines.get(ref)
       if (known) {
-        machines.put(ref, { ...known, spec: { ...known.spec, name, storageGb } })
+        machines.put(ref, { ...known, spec: { ...known.spec, name, storageGb, host, cards } })
         return done(ref)
       }
       if (!isOffered(gpuType)) return failed('rejected', `No ${gpuType} is offered here.`)
-      if (free(gpuType) < gpuCount) return full(spec)
+      if (!hasPlace(spec)) return full(spec)
       machines.put(ref, newMachine(spec))
       return done(ref)
     },
@@ -82,7 +97,7 @@ export function openFleet(dir: string | null, now: () => number, capacity: Capac
       if (!machine) return gone
       if (machine.state === 'stopped') {
         const { spec } = machine
-        if (free(spec.gpuType) < spec.gpuCount) return full(spec)
+        if (!hasPlace(spec)) return full(spec)
         machine = change(ref, begin(machine, 'starting', now(), tookMs))
         place(spec, 1)
       }

@@ -95,6 +95,8 @@ async function specOf(db: Db, row: InstanceRow): Promise<{ spec: MachineSpec; se
     memoryGb: row.memory_gb,
     storageGb: row.storage_gb,
     region: row.region,
+    host: null,
+    cards: [],
     image: image ?? '',
     command,
     env: env ?? {},

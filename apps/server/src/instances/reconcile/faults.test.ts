@@ -133,6 +133,8 @@ test('machines that no instance stands behind are swept once two rounds have fou
         storageGb: 140,
         image: '',
         region: 'US-East',
+        host: null,
+        cards: [],
         command: null,
         env: {},
       },

@@ -58,6 +58,8 @@ const spec = {
   storageGb: 1,
   image: 'pytorch',
   region: 'US-East',
+  host: null,
+  cards: [],
   command: null,
   env: {},
 }

@@ -57,6 +57,8 @@ export const specOf = (instanceId: string, spec: Partial<MachineSpec> = {}): Mac
   storageGb: 2,
   image: 'pytorch',
   region: 'US-East',
+  host: null,
+  cards: [],
   command: null,
   env: {},
   ...spec,
