@@ -18,6 +18,7 @@ export function bwrapArguments(view: MachineView, hasFilter: boolean): string[] 
     hasFilter ? ['--seccomp', String(seccompFd)] : [],
     view.links.flatMap(({ path, target }) => ['--symlink', target, path]),
     ['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys', '--dev', '/dev'],
+    view.devices.flatMap(({ source, path }) => ['--dev-bind', source, path]),
     view.scratch.flatMap(path => ['--tmpfs', path]),
     view.readOnly.flatMap(({ source, path }) => ['--ro-bind', source, path]),
     view.hidden.flatMap(path => ['--tmpfs', path, '--remount-ro', path]),

@@ -1,7 +1,7 @@
 /** How much of this host machines may take: their number, and what one of them may use at most. */
 import { readFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
-import type { Host, MachineSpec } from '../driver.ts'
+import type { Card, Host, MachineSpec } from '../driver.ts'
 import type { GroupLimits } from './cgroups.ts'
 
 const gibibyte = 2 ** 30
@@ -17,14 +17,17 @@ export const limitsOf = (spec: MachineSpec, processes: number): GroupLimits => (
 })
 
 /** This computer, as it is rented out. Memory may be what limits its machines: whoever counts on more would be refused. */
-export const hostOf = ({ running, free }: { readonly running: number; readonly free: number }): Host => ({
+export const hostOf = (
+  { running, free }: { readonly running: number; readonly free: number },
+  cards: readonly Card[] | null,
+): Host => ({
   // Its disks are in this driver's folder, wherever that goes.
   id: 'here',
   machines: running + free,
   cpuCores: availableParallelism(),
   memoryBytes: totalmem(),
   diskBytes: null,
-  cards: null,
+  cards,
 })
 
 /** How many more machines the host's free memory allows. */

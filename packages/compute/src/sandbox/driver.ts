@@ -1,6 +1,7 @@
 /**
  * The driver that needs nothing but Linux: every machine is an isolated environment on this host, with a real shell.
- * The host's programs are there, its files are not; there is no network; the GPU is simulated and says so.
+ * The host's programs are there, its files are not; there is no network. The host's own NVIDIA cards are rented out where
+ * it has some (`cards.ts`); else the GPU is simulated and says so.
  *
  * It refuses to run a machine with less isolation than its probes promise, and never runs one on the bare host. It is
  * not safe between strangers: all machines share one kernel, and as an ordinary user they also have no limits on
@@ -10,12 +11,13 @@
 import { resolve } from 'node:path'
 import type { Driver } from '../driver.ts'
 import { limitsOf, roomInMemory } from './capacity.ts'
+import { type CardPlaces, openCards } from './cards.ts'
 import { findCgroups, groupNameOf } from './cgroups.ts'
 import { clerkGroup, createClerks } from './clerk.ts'
 import type { Design } from './launch.ts'
 import { capabilitiesOf, machineCalls } from './machine-calls.ts'
 import { createLife } from './machine-life.ts'
-import { openMachineStore } from './machine-store.ts'
+import { cardsOf, openMachineStore } from './machine-store.ts'
 import { probeDesigns, probeHost, probeInstallation, type SandboxProbe } from './probes.ts'
 import { refusingDriver } from './refusing-driver.ts'
 import { stageRuntime, sweepRuntimes } from './runtime.ts'
@@ -36,6 +38,8 @@ export interface SandboxOptions {
   readonly stopGraceMs?: number
   /** As root, the machines of each tenant run as a uid of its own, from this one on. */
   readonly firstUid?: number
+  /** Where the host's cards are. Null: they are simulated, whatever there is. */
+  readonly cards?: CardPlaces | null
   readonly log?: (message: string) => void
 }
 
@@ -54,7 +58,10 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
   const store = openMachineStore(dir)
   const cgroups = findCgroups(groupNameOf(dir))
   const designs = await probeDesigns({ dir, runtime, uid: firstUid }, options.design ?? 'auto')
-  const probes = [...installation.probes, ...probeHost(firstUid, cgroups), ...designs.probes]
+  const ownCards = options.cards === null ? null : openCards(options.cards)
+  const cardProbes = ownCards ? [await ownCards.probe()] : []
+  const cards = cardProbes[0]?.ok ? ownCards : null
+  const probes = [...installation.probes, ...probeHost(firstUid, cgroups), ...cardProbes, ...designs.probes]
   const isOffered = probes.every(probe => probe.ok || !probe.required)
   const method = isOffered ? designs.method : null
   const life = createLife({
@@ -63,6 +70,12 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
     runtime,
     method,
     stopGraceMs: options.stopGraceMs ?? 1_000,
+    devicesOf: ({ spec }) => {
+      const wanted = cardsOf(spec)
+      // Where cards are real, nobody gets a simulated one in the place of his.
+      if (cards && wanted.length === 0 && spec.gpuCount > 0) return null
+      return cards ? cards.devicesOf(wanted) : wanted.length > 0 ? null : []
+    },
     limitsOf: record => limitsOf(record.spec, options.maxProcesses ?? 1_024),
     hasRoom: () => room().free > 0,
     log,
@@ -85,10 +98,11 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
     cgroups,
     life,
     clerks: createClerks({ store, cgroups, runtime, method, maxClerks: options.maxClerks ?? 32, log }),
+    cards,
     firstUid,
     isOffered,
     room,
     log,
   })
-  return { name: 'sandbox', probes, capabilities: capabilitiesOf(cgroups.limits), ...calls }
+  return { name: 'sandbox', probes, capabilities: capabilitiesOf(cgroups.limits, cards !== null), ...calls }
 }

@@ -10,6 +10,7 @@ import {
   done,
   type Driver,
   failed,
+  type Host,
   type Listed,
   type MachineSpec,
   notYet,
@@ -20,11 +21,12 @@ import {
   type TerminalStream,
 } from '../driver.ts'
 import { hostOf, limitsOf } from './capacity.ts'
+import type { HostCards } from './cards.ts'
 import type { Cgroups } from './cgroups.ts'
 import { makeDisk } from './machine-disk.ts'
 import type { Life } from './machine-life.ts'
 import { bootMs } from './machine-run.ts'
-import type { MachineRecord, MachineStore } from './machine-store.ts'
+import { cardsOf, type MachineRecord, type MachineStore } from './machine-store.ts'
 import { diskFolders } from './machine-view.ts'
 import { cpuMsBelow, usedUids } from './processes.ts'
 import { channelCalls } from './channel-calls.ts'
@@ -51,6 +53,8 @@ export interface Parts {
   readonly cgroups: Cgroups
   readonly life: Life
   readonly clerks: Clerks
+  /** Null: they are simulated. */
+  readonly cards: HostCards | null
   readonly firstUid: number | null
   readonly isOffered: boolean
   /** How many machines run, and how many more may. */
@@ -60,8 +64,8 @@ export interface Parts {
 
 const gone = (): Observation => ({ state: 'gone', publicIp: null, at: bootMs(), run: null })
 const lost = () => failed('lost', 'The machine is gone.')
-export const capabilitiesOf = (limits: Cgroups['limits']): Capabilities => ({
-  hardware: 'simulated',
+export const capabilitiesOf = (limits: Cgroups['limits'], hasCards: boolean): Capabilities => ({
+  hardware: hasCards ? 'real' : 'simulated',
   shell: 'real',
   enforces: {
     cpu: limits.has('cpu'),
@@ -69,15 +73,25 @@ export const capabilitiesOf = (limits: Cgroups['limits']): Capabilities => ({
     processes: limits.has('pids'),
     disk: false,
   },
-  // Nothing holds a disk to its size, there is no network, and the card is simulated.
-  measures: { processor: true, memory: limits.has('memory'), disk: false, network: false, cards: false },
+  // Nothing holds a disk to its size, there is no network, and a simulated card does nothing.
+  measures: { processor: true, memory: limits.has('memory'), disk: false, network: false, cards: hasCards },
   volumes: false,
   snapshots: false,
 })
 
 type Calls = Omit<Driver, 'name' | 'probes' | 'capabilities'>
 
-export function machineCalls({ store, cgroups, life, clerks, firstUid, isOffered, room, log }: Parts): Calls {
+export function machineCalls({
+  store,
+  cgroups,
+  life,
+  clerks,
+  cards,
+  firstUid,
+  isOffered,
+  room,
+  log,
+}: Parts): Calls {
   const inTurn = createTurns()
   const viewers = new Map<TerminalStream, Ref>()
 
@@ -211,8 +225,17 @@ export function machineCalls({ store, cgroups, life, clerks, firstUid, isOffered
       memory: usedBytes === null ? null : { usedBytes, limitBytes },
       disk: null,
       network: null,
-      cards: [],
+      cards: (await cards?.stats(cardsOf(record.spec))) ?? [],
     })
+  }
+
+  async function inventory(): Promise<Answer<readonly Host[]>> {
+    if (!isOffered) return done([])
+    if (!cards) return done([hostOf(room(), null)])
+    const found = await cards.list()
+    // It says nothing of machines that have theirs already.
+    if (!found) return failed('transient', 'The host can’t tell of its cards right now.')
+    return done([hostOf(room(), found)])
   }
 
   const channels = machineChannels({ store, life, clerks, withMachine })
@@ -222,7 +245,7 @@ export function machineCalls({ store, cgroups, life, clerks, firstUid, isOffered
   )
 
   return {
-    inventory: async () => done(isOffered ? [hostOf(room())] : []),
+    inventory: () => inventory().catch(error => unforeseen(null, error)),
     create: (spec, key) => inOrder(key, () => create(spec, key)),
     observe: ref => observe(ref).catch(error => unforeseen(ref, error)),
     start: ref => withMachine(ref, record => start(ref, record)),

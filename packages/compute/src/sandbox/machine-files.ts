@@ -6,7 +6,7 @@
 import { chmodSync, chownSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MachineSpec } from '../driver.ts'
-import { makeFolder } from './machine-store.ts'
+import { cardsOf, makeFolder } from './machine-store.ts'
 import { hostEtcFolders, machinePath, runtimePath } from './machine-view.ts'
 
 /** A host name from whatever the customer called the instance. */
@@ -92,6 +92,10 @@ export function writeMachineFiles(folder: string, spec: MachineSpec, uid: number
   }
 }
 
+/** Ours come first. With real cards the host's own `nvidia-smi` answers. */
+const ownCommands = (spec: MachineSpec): string =>
+  [...(cardsOf(spec).length > 0 ? [] : [`${runtimePath}/simulated`]), `${runtimePath}/bin`].join(':')
+
 const shellOf = (spec: MachineSpec) => ({
   file: existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh',
   args: [],
@@ -104,7 +108,7 @@ const shellOf = (spec: MachineSpec) => ({
     USER: 'root',
     LOGNAME: 'root',
     SHELL: '/bin/bash',
-    PATH: `${runtimePath}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
+    PATH: `${ownCommands(spec)}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
     INGOT_INSTANCE_ID: spec.instanceId,
     ...spec.env,
   },

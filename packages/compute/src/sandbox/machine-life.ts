@@ -13,7 +13,7 @@ import { listenIn, type Listener } from './wire/listener.ts'
 import { renewTmp } from './machine-disk.ts'
 import { bootMs, endOf, runName, runOf } from './machine-run.ts'
 import type { MachineProcess, MachineRecord, MachineStore } from './machine-store.ts'
-import { keeperCommand, machineView } from './machine-view.ts'
+import { type Bind, keeperCommand, machineView } from './machine-view.ts'
 import type { Method } from './probes.ts'
 import { bootId, findInit, firstOfNamespace, identify, isAlive, kill, killLaunch } from './processes.ts'
 import type { Runtime } from './runtime.ts'
@@ -29,6 +29,8 @@ export interface LifeOptions {
   /** At a stop, programs are asked to end and have this long. */
   readonly stopGraceMs: number
   readonly limitsOf: (record: MachineRecord) => GroupLimits
+  /** The nodes of its cards; null: they are not there. */
+  readonly devicesOf: (record: MachineRecord) => readonly Bind[] | null
   /** Asked right before a start. */
   readonly hasRoom: () => boolean
   readonly log: (message: string) => void
@@ -135,12 +137,14 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
     const state = await lookAgain(id)
     if (state === 'running') return done(await observe(id))
     if (state !== 'stopped' && !(isStuck(id) && (await endNow(id)))) return notYet(100)
+    const devices = options.devicesOf(record)
+    if (!devices) return failed('transient', 'A card of this instance can’t be used right now.')
     const listener = await listenIn(store.folder(id))
     let child: Launcher
     try {
       // From here to the note of the launcher nothing else of this process runs: `look` never sees it half done.
       if (!options.hasRoom()) return failed('no_capacity', 'No machine is free in this region right now.')
-      child = begin(id, record, listener)
+      child = begin(id, record, devices, listener)
     } catch (error) {
       store.clearProcess(id)
       log(`machine ${id} could not be started: ${String(error)}`)
@@ -157,7 +161,7 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
     return noted !== null && Date.now() > (noted.stopBy ?? noted.startedAt + stuckMs)
   }
 
-  function begin(id: string, record: MachineRecord, listener: Listener): Launcher {
+  function begin(id: string, record: MachineRecord, devices: readonly Bind[], listener: Listener): Launcher {
     const folder = store.folder(id)
     renewTmp(folder, record.uid, path => store.discardPart(id, path))
     writeMachineFiles(store.path(id, 'inside'), record.spec, record.uid)
@@ -174,7 +178,7 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
     const machine = {
       ...method!,
       folder,
-      view: machineView(hostnameOf(record.spec.name), folder, runtime.folder),
+      view: machineView(hostnameOf(record.spec.name), folder, runtime.folder, devices),
       mark: id,
       run: runName(note),
       uid: record.uid,

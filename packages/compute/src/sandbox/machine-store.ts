@@ -60,6 +60,9 @@ export interface MachineProcess {
   readonly end?: RunEnd
 }
 
+/** One that was made before cards were named has none. */
+export const cardsOf = ({ cards }: Pick<MachineSpec, 'cards'>): readonly string[] => cards ?? []
+
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 /** A scrap younger than this may be another control plane's work in progress. */
 const scrapMs = 60_000

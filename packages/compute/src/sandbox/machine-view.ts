@@ -20,6 +20,8 @@ export interface MachineView {
   /** Folders among those that are shown empty. */
   readonly hidden: readonly string[]
   readonly writable: readonly Bind[]
+  /** Device nodes beside those that every machine has. */
+  readonly devices: readonly Bind[]
   /** Empty, in memory, gone at stop. */
   readonly scratch: readonly string[]
 }
@@ -81,10 +83,15 @@ export function hostView(hostname: string): MachineView {
   }
   readOnly.push(...otherFolders.filter(path => existsSync(path)).map(bindSame))
   const hidden = operatorFolders.filter(path => lstatSync(path, { throwIfNoEntry: false })?.isDirectory())
-  return { hostname, links, readOnly, hidden, writable: [], scratch: ['/run'] }
+  return { hostname, links, readOnly, hidden, writable: [], devices: [], scratch: ['/run'] }
 }
 
-export function machineView(hostname: string, folder: string, runtime: string): MachineView {
+export function machineView(
+  hostname: string,
+  folder: string,
+  runtime: string,
+  devices: readonly Bind[] = [],
+): MachineView {
   const view = hostView(hostname)
   const isBoth = (name: string) => existsSync(join(runtime, 'etc', name)) && existsSync(join('/etc', name))
   const hostEtc = hostEtcFolders.filter(isBoth)
@@ -101,6 +108,7 @@ export function machineView(hostname: string, folder: string, runtime: string): 
       source: join(folder, 'disk', name),
       path: `/${name}`,
     })),
+    devices,
   }
 }
 

@@ -135,7 +135,7 @@ const keeperSources = (): StagedFile[] =>
     .map(keeperFile)
 
 function insideFiles(): StagedFile[] {
-  const commands = globSync('bin/*', { cwd: join(here, 'inside') }).toSorted()
+  const commands = globSync('{bin,simulated}/*', { cwd: join(here, 'inside') }).toSorted()
   const named = commands.flatMap(path => {
     const content = readFileSync(join(here, 'inside', path))
     const names = [path, ...(aliases[path] ?? []).map(name => `bin/${name}`)]

@@ -62,7 +62,7 @@ export function initScript(
     `mount -n -t tmpfs -o mode=755,size=16m tmpfs ${quote(root)}`,
     `cd ${quote(root)}`,
     'mkdir dev old',
-    `touch ${devices.map(name => `dev/${name}`).join(' ')}`,
+    `touch ${[...devices.map(name => `dev/${name}`), ...view.devices.map(({ path }) => quote(path.slice(1)))].join(' ')}`,
     ...deviceLinks.map(([target, name]) => `ln -s ${target} dev/${name}`),
     ...links,
     `mount -n -a -T ${quote(table)}`,
@@ -94,6 +94,7 @@ export function mountTable(view: MachineView, root: string): string {
     ['proc', `${root}/proc`, 'proc', 'nosuid,nodev,noexec,X-mount.mkdir'],
     [`${root}/proc/sys`, `${root}/proc/sys`, 'none', 'bind,ro,nosuid,nodev,noexec'],
     ...devices.map(name => [`/dev/${name}`, `${root}/dev/${name}`, 'none', 'bind']),
+    ...view.devices.map(({ source, path }) => [source, root + path, 'none', 'bind']),
     ['devpts', `${root}/dev/pts`, 'devpts', 'newinstance,ptmxmode=0666,mode=620,nosuid,noexec,X-mount.mkdir'],
     ['tmpfs', `${root}/dev/shm`, 'tmpfs', 'nosuid,nodev,X-mount.mkdir'],
   ]
