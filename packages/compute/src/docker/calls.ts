@@ -32,10 +32,11 @@ import { type Life, lost } from './life.ts'
 import { endOf, readLog, sinceOf } from './logs.ts'
 import { isId, labels, type Names } from './names.ts'
 import type { Networks } from './networks.ts'
+import { besideSuffix } from './other-cards.ts'
 import type { EngineFacts } from './probes.ts'
-import type { Records } from './records.ts'
+import type { MachineRecords } from './records.ts'
 import type { Room } from './room.ts'
-import { gone, type Runs } from './runs.ts'
+import type { Runs } from './runs.ts'
 import { statsOf } from './stats.ts'
 import type { Terminals } from './terminals.ts'
 import { isOlder, variablesOf } from './variables.ts'
@@ -43,7 +44,7 @@ import { isOlder, variablesOf } from './variables.ts'
 export interface Parts {
   readonly engine: Engine
   readonly names: Names
-  readonly records: Records
+  readonly records: MachineRecords
   readonly runs: Runs
   readonly life: Life
   readonly agents: Agents
@@ -57,6 +58,9 @@ export interface Parts {
 
 type Calls = Omit<Driver, 'name' | 'probes' | 'capabilities'>
 type Found = ContainerInspectInfo
+
+const machineOf = (name: string): Ref =>
+  name.endsWith(besideSuffix) ? name.slice(0, -besideSuffix.length) : name
 
 /** Containers that are asked about at once. */
 const listedAtOnce = 16
@@ -104,20 +108,22 @@ export function dockerCalls(parts: Parts): Calls {
     const { running, free } = await room()
     if (!facts) return done([])
     const { id, processors, memoryBytes } = facts
-    return done([
-      { id, machines: running + free, cpuCores: processors, memoryBytes, diskBytes: null, cards: null },
-    ])
+    const cards = (await facts.cards?.list()) ?? null
+    return done([{ id, machines: running + free, cpuCores: processors, memoryBytes, diskBytes: null, cards }])
   }
 
   async function list(): Promise<Answer<readonly Listed[]>> {
     const all = await engine.calls.listContainers({ all: true, filters: names.filter })
     const prefix = names.container('')
-    const machines = all.flatMap(({ Id, Labels, Names }) => {
-      const ref = Names.find(name => name.startsWith(`/${prefix}`))?.slice(prefix.length + 1)
+    const found = all.flatMap(({ Id, Labels, Names }) => {
+      const name = Names.find(each => each.startsWith(`/${prefix}`))?.slice(prefix.length + 1)
       const instanceId = Labels[labels.instance]
-      return ref && instanceId ? [{ Id, ref, instanceId }] : []
+      return name && instanceId ? [{ Id, name, ref: machineOf(name), instanceId }] : []
     })
-    records.sweep(new Set(machines.map(({ ref }) => ref)))
+    const byName = new Set(found.map(({ name }) => name))
+    // One that was made beside a machine's own is the machine only when that is gone.
+    const machines = found.filter(({ name, ref }) => name === ref || !byName.has(ref))
+    await records.sweep(new Set(machines.map(({ ref }) => ref)))
     void networks.sweep().catch(error => log(complaintOf(error)))
     const listed: (Listed | null)[] = []
     for (let from = 0; from < machines.length; from += listedAtOnce) {
@@ -167,7 +173,7 @@ export function dockerCalls(parts: Parts): Calls {
     known(ref, async () => {
       const found = await life.find(ref)
       if (!found) return lost()
-      const isLive = found.State.Running && !runs.isForFiles(ref, found.State)
+      const isLive = found.State.Running && !(await runs.isForFiles(ref, found.State))
       const follow = options.follow && isLive ? 1 : 0
       const since = sinceOf(options.since ?? 0)
       const stream = await engine.read(
@@ -198,7 +204,7 @@ export function dockerCalls(parts: Parts): Calls {
       known(
         ref,
         async () => done(await life.observe(ref)),
-        () => done(gone()),
+        () => done(runs.gone()),
       ),
     start: ref => known(ref, () => life.start(ref)),
     stop: ref => known(ref, () => life.stop(ref)),

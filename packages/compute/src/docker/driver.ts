@@ -4,7 +4,8 @@
  * are labelled with; two installations on one engine know nothing of each other.
  *
  * The engine starts nothing by itself, and what a customer writes never becomes a right on the engine's host
- * (`host-config.ts`). All containers share the host's kernel. The cards are simulated and say so.
+ * (`host-config.ts`). All containers share the host's kernel. Cards are the host's where the engine gives them; else they
+ * are simulated and say so.
  */
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -12,18 +13,19 @@ import type { Capabilities, Driver, MachineSpec } from '../driver.ts'
 import { createAgents } from './agents.ts'
 import { dockerCalls } from './calls.ts'
 import { complaintOf, type Engine, type EngineOptions, openEngine } from './engine.ts'
-import type { Limits } from './host-config.ts'
+import { type EngineCards, requestOf } from './cards.ts'
+import type { Cards, Limits } from './host-config.ts'
 import { createImages } from './images.ts'
 import { createLife } from './life.ts'
 import { type Names, namesOf } from './names.ts'
 import { createNetworks, type Networks } from './networks.ts'
 import { type DockerProbe, type EngineFacts, probeEngine } from './probes.ts'
 import { findReached } from './reach.ts'
-import { openRecords } from './records.ts'
+import { fileRecords, type MachineRecords } from './records.ts'
 import { createRoom } from './room.ts'
-import { createRuns } from './runs.ts'
+import { createRuns, hostClock, type SteadyClock } from './runs.ts'
 import { createEngineClock } from './engine-clock.ts'
-import { createTerminals } from './terminals.ts'
+import { createTerminals, type KeeperMeeting } from './terminals.ts'
 
 export interface DockerOptions {
   readonly engine: EngineOptions
@@ -47,11 +49,23 @@ export interface DockerOptions {
   readonly maxProcesses?: number
   /** At a stop the main program is asked to end and has this long; the engine counts whole seconds. */
   readonly stopGraceMs?: number
+  /** In place of those that the engine tells of: tests have none. */
+  readonly cards?: EngineCards
+  /** What several servers of one engine share. Without it this driver is the only one of its installation. */
+  readonly shared?: SharedWithOthers
   readonly log?: (message: string) => void
+}
+
+export interface SharedWithOthers {
+  readonly records: MachineRecords
+  readonly clock: SteadyClock
+  readonly keeper: KeeperMeeting
 }
 
 export interface DockerDriver extends Driver {
   readonly probes: readonly DockerProbe[]
+  /** Sees that the keeper of terminals is there, for servers that start none. */
+  keepTerminals(): Promise<boolean>
 }
 
 const gibibyte = 2 ** 30
@@ -66,15 +80,18 @@ export async function createDockerDriver(options: DockerOptions): Promise<Docker
   const engine = openEngine(options.engine)
   const names = namesOf(options.installation)
   const pool = options.networkPool ?? '10.213.0.0/16'
-  const { facts, probes } = await probeEngine(engine, names, pool)
+  const probed = await probeEngine(engine, names, pool, !options.shared)
+  const { probes } = probed
+  const facts = probed.facts && { ...probed.facts, cards: options.cards ?? probed.facts.cards }
   const networks = createNetworks(engine, names, facts ? pool : '10.213.0.0/16', options.keptNetworkMs)
   if (facts && options.publicPort != null)
     probes.push(
       await probeReach({ ...options, engine, names, networks, facts, publicPort: options.publicPort }),
     )
-  const records = openRecords(dir)
+  const records = options.shared?.records ?? fileRecords(dir)
+  const clock = options.shared?.clock ?? hostClock
   const engineTime = createEngineClock(engine)
-  const runs = createRuns({ records, engineTime })
+  const runs = createRuns({ records, clock, engineTime })
   const images = createImages({ engine, names, registries: options.registries ?? [], log })
   const room = createRoom(engine, names, options.maxMachines, facts)
   const life = createLife({
@@ -85,6 +102,8 @@ export async function createDockerDriver(options: DockerOptions): Promise<Docker
     images,
     networks,
     tools: facts?.tools ?? '',
+    cardsOf: spec => cardsOf(spec, facts),
+    mayChangeCards: facts?.cards != null,
     limitsOf: spec => limitsOf(spec, facts, options.maxProcesses ?? 4_096),
     engineTime,
     hasRoom: async () => (await room()).free > 0,
@@ -92,7 +111,9 @@ export async function createDockerDriver(options: DockerOptions): Promise<Docker
     log,
   })
   const agents = createAgents(engine, ref => void life.leaveFiles(ref), log)
-  const terminals = createTerminals(dir, options.engine, options.installation, log)
+  const { installation, shared } = options
+  const meeting = shared?.keeper ?? null
+  const terminals = createTerminals({ dir, engine: options.engine, installation, meeting, log })
   const calls = dockerCalls({
     engine,
     names,
@@ -110,6 +131,7 @@ export async function createDockerDriver(options: DockerOptions): Promise<Docker
     name: 'docker',
     probes,
     capabilities: capabilitiesOf(facts),
+    keepTerminals: terminals.keep,
     ...calls,
   }
 }
@@ -157,8 +179,15 @@ function limitsOf(spec: MachineSpec, facts: EngineFacts | null, processes: numbe
   }
 }
 
+/** Null: it can't have those that it should. Where cards are real, nobody gets a simulated one in the place of his. */
+function cardsOf({ cards, gpuCount }: MachineSpec, facts: EngineFacts | null): Cards | null {
+  const own = facts?.cards ?? null
+  if (!own) return cards.length > 0 ? null : { kind: 'none' }
+  return cards.length === 0 && gpuCount > 0 ? null : requestOf(own.way, cards)
+}
+
 const capabilitiesOf = (facts: EngineFacts | null): Capabilities => ({
-  hardware: 'simulated',
+  hardware: facts?.cards ? 'real' : 'simulated',
   shell: 'real',
   enforces: {
     cpu: facts?.enforces.cpu ?? false,

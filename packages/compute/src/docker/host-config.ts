@@ -135,7 +135,7 @@ export const limitsOf = ({ cpuCores, memoryBytes, processes, diskBytes }: Limits
   ...(diskBytes === null ? {} : { StorageOpt: { size: String(diskBytes) } }),
 })
 
-function deviceRequestsOf(cards: Cards): DeviceRequest[] {
+export function deviceRequestsOf(cards: Cards): DeviceRequest[] {
   if (cards.kind === 'none') return []
   if (cards.kind === 'cdi') return [{ Driver: 'cdi', DeviceIDs: [...cards.names] }]
   return [{ Driver: 'nvidia', DeviceIDs: [...cards.uuids], Capabilities: [['gpu', 'compute', 'utility']] }]

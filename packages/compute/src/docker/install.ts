@@ -19,11 +19,17 @@ export interface Installed {
   readonly canSetOpenFiles: boolean
 }
 
-/** Throws where the engine can't do it. */
-export async function installTools(engine: Engine, names: Names, tools: Tools): Promise<Installed> {
+/** Throws where the engine can't do it. `isAlone`: no other server of this installation uses the engine. */
+export async function installTools(
+  engine: Engine,
+  names: Names,
+  tools: Tools,
+  isAlone: boolean,
+): Promise<Installed> {
   const volume = names.tools(tools.version)
   const { calls } = engine
-  await sweep(engine, names, volume)
+  // Another server's own version is made of its host's files, and may be in use at any moment.
+  if (isAlone) await sweep(engine, names, volume)
   if (!(await unlessMissing(calls.getImage(imageOf(tools)).inspect()))) await importImage(engine, tools)
   for (let attempt = 0, canSetOpenFiles = true; ; attempt++) {
     await calls.createVolume({ Name: volume, Labels: { ...names.owned, [labels.tools]: tools.version } })

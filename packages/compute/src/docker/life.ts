@@ -8,7 +8,7 @@
  * (`input.ts`); a container whose starter died before that ends by itself.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ContainerInspectInfo } from 'dockerode'
+import type { ContainerInspectInfo, DeviceRequest } from 'dockerode'
 import {
   type Answer,
   done,
@@ -20,24 +20,36 @@ import {
   type RegistryCredentials,
 } from '../driver.ts'
 import { complaintOf, type Engine, statusOf, unlessMissing } from './engine.ts'
-import { type Cards, containerOf, type Limits, limitsOf, refusedSpec } from './host-config.ts'
+import {
+  type Cards,
+  containerOf,
+  deviceRequestsOf,
+  type Limits,
+  limitsOf,
+  refusedSpec,
+} from './host-config.ts'
 import type { Images } from './images.ts'
 import { filesInput, givenOf, olderInput, runInput } from './input.ts'
 import type { Names } from './names.ts'
 import type { Networks } from './networks.ts'
-import type { Records } from './records.ts'
-import { gone, type Runs } from './runs.ts'
+import { createOtherCards } from './other-cards.ts'
+import type { MachineRecords } from './records.ts'
+import type { Runs } from './runs.ts'
 import { isOlder } from './variables.ts'
 
 export interface LifeOptions {
   readonly engine: Engine
   readonly names: Names
-  readonly records: Records
+  readonly records: MachineRecords
   readonly runs: Runs
   readonly images: Images
   readonly networks: Networks
   readonly tools: string
   readonly limitsOf: (spec: MachineSpec) => Limits
+  /** Null: those that it should have can't be had. */
+  readonly cardsOf: (spec: MachineSpec) => Cards | null
+  /** Its cards are real: a machine may get others at a start. */
+  readonly mayChangeCards: boolean
   readonly hasRoom: () => Promise<boolean>
   readonly engineTime: () => Promise<unknown>
   readonly stopGraceMs: number
@@ -54,17 +66,23 @@ const upMs = 10_000
 
 export const lost = (): Answer<never> => failed('lost', 'The machine is gone.')
 const noRoom = () => failed('no_capacity', 'No machine is free in this region right now.')
-const noCards: Cards = { kind: 'none' }
 
 export function createLife(options: LifeOptions) {
   const { engine, names, records, runs, images, networks, log } = options
   const { calls, patient } = engine
   const underway = new Map<Ref, { readonly name: string; readonly answer: Promise<Answer<unknown>> }>()
 
-  const find = (ref: Ref): Promise<ContainerInspectInfo | null> =>
-    unlessMissing(calls.getContainer(names.container(ref)).inspect()).then(found =>
-      isOurs(found) ? found : null,
-    )
+  const otherCards = createOtherCards(engine, names)
+  const inspect = (ref: Ref) => unlessMissing(calls.getContainer(names.container(ref)).inspect())
+
+  async function find(ref: Ref): Promise<ContainerInspectInfo | null> {
+    let found = await inspect(ref)
+    if (!found && options.mayChangeCards) {
+      await otherCards.adopt(ref)
+      found = await inspect(ref)
+    }
+    return isOurs(found) ? found : null
+  }
 
   /** A container of this name that somebody else has made is none of ours. */
   const isOurs = (found: ContainerInspectInfo | null): boolean =>
@@ -94,7 +112,7 @@ export function createLife(options: LifeOptions) {
 
   async function observe(ref: Ref): Promise<Observation> {
     const found = await find(ref)
-    return found ? observed(ref, found) : gone()
+    return found ? observed(ref, found) : runs.gone()
   }
 
   async function observed(ref: Ref, found: ContainerInspectInfo): Promise<Observation> {
@@ -112,6 +130,8 @@ export function createLife(options: LifeOptions) {
     if (known) return resize(ref, known, spec)
     const refused = refusedSpec(spec)
     if (refused) return failed('rejected', refused)
+    const cards = options.cardsOf(spec)
+    if (!cards) return failed('transient', 'A card of this instance can’t be used right now.')
     if (!(await options.hasRoom())) return noRoom()
     const image = await images.find({ image: spec.image, tenant: spec.tenant, credentials })
     if (image.kind !== 'done') return image
@@ -123,12 +143,12 @@ export function createLife(options: LifeOptions) {
         const place = {
           owned: names.owned,
           limits,
-          cards: noCards,
+          cards,
           network,
           tools: options.tools,
           image: image.value,
         }
-        records.remove(ref)
+        await records.remove(ref)
         await patient.createContainer({ name: names.container(ref), ...containerOf(spec, place) })
         await runs.give(ref, givenOf(spec, image.value.env))
         return done(ref)
@@ -144,17 +164,36 @@ export function createLife(options: LifeOptions) {
 
   /** A new size counts from now on; a command and variables from the next start. */
   async function resize(ref: Ref, known: ContainerInspectInfo, spec: MachineSpec): Promise<Answer<Ref>> {
+    const cards = options.cardsOf(spec)
+    if (!cards) return failed('transient', 'A card of this instance can’t be used right now.')
+    const requests = deviceRequestsOf(cards)
+    if (idsOf(requests) !== idsOf(known.HostConfig.DeviceRequests ?? [])) {
+      const changed = await changeCards(ref, requests)
+      return changed.kind === 'done' ? create(ref, spec, null) : changed
+    }
     const { NanoCpus, Memory, MemorySwap, PidsLimit } = limitsOf(options.limitsOf(spec))
     const has = known.HostConfig
     if (has.NanoCpus !== NanoCpus || has.Memory !== Memory || has.PidsLimit !== PidsLimit)
       await calls.getContainer(known.Id).update({ NanoCpus, Memory, MemorySwap, PidsLimit })
     if (!isOlder(known.Config)) {
-      const before = runs.givenTo(ref)
+      const before = await runs.givenTo(ref)
       const imageEnv = before?.ofImage ?? (await calls.getImage(known.Image).inspect()).Config.Env
       await runs.give(ref, givenOf(spec, imageEnv ?? []))
     }
     return done(ref)
   }
+
+  const changeCards = (ref: Ref, requests: DeviceRequest[]): Promise<Answer> =>
+    single(ref, 'change cards', async () => {
+      await endFiles(ref)
+      const known = await find(ref)
+      if (!known) return lost()
+      if (known.State.Running) return notYet(retryMs)
+      // It may have been changed meanwhile.
+      if (idsOf(requests) !== idsOf(known.HostConfig.DeviceRequests ?? []))
+        await otherCards.give(ref, known, requests)
+      return done()
+    })
 
   async function start(ref: Ref): Promise<Answer<Observation>> {
     const found = await find(ref)
@@ -176,7 +215,7 @@ export function createLife(options: LifeOptions) {
     if (!(await networks.rejoin(found)))
       return failed('no_capacity', 'The host has no network left for another machine.')
     const before = (await runs.observe(ref, found.Id, found.State)).run?.id
-    const given = runs.givenTo(ref)
+    const given = await runs.givenTo(ref)
     // The next `create` tells it again.
     if (!given && !isOlder(found.Config)) return failed('transient', 'The machine could not be started.')
     await runs.begin(ref, 'run', found.State)
@@ -229,7 +268,7 @@ export function createLife(options: LifeOptions) {
   async function destroy(ref: Ref): Promise<Answer> {
     const found = await find(ref)
     if (!found && !underway.has(ref)) {
-      records.remove(ref)
+      await records.remove(ref)
       return done()
     }
     return single(ref, 'destroy', async () => {
@@ -238,7 +277,8 @@ export function createLife(options: LifeOptions) {
       // What the engine is removing already it refuses to remove.
       await unlessMissing(container.remove({ force: true, v: true })).catch(unlessConflict)
       if (await find(ref)) return notYet(retryMs)
-      records.remove(ref)
+      if (found) await otherCards.leave(ref, found)
+      await records.remove(ref)
       await networks.sweep()
       return done()
     })
@@ -253,7 +293,7 @@ export function createLife(options: LifeOptions) {
       const found = await find(ref)
       if (!found) return lost()
       const known = files.get(ref)
-      if (known && runs.isForFiles(ref, found.State)) return done(found.Id)
+      if (known && (await runs.isForFiles(ref, found.State))) return done(found.Id)
       if ((await runs.observe(ref, found.Id, found.State)).state !== 'stopped') return notYet(retryMs)
       await endFiles(ref)
       await networks.rejoin(found)
@@ -270,10 +310,10 @@ export function createLife(options: LifeOptions) {
   async function endFiles(ref: Ref): Promise<void> {
     files.get(ref)?.input.destroy()
     const found = await find(ref)
-    if (found && runs.isForFiles(ref, found.State))
+    if (found && (await runs.isForFiles(ref, found.State)))
       await patient.getContainer(found.Id).kill().catch(unlessConflict)
     const until = performance.now() + upMs
-    for (let now = found; now && runs.isForFiles(ref, now.State); now = await find(ref)) {
+    for (let now = found; now && (await runs.isForFiles(ref, now.State)); now = await find(ref)) {
       if (performance.now() > until) throw new Error('its files are still in use')
       await sleep(10)
     }
@@ -300,6 +340,12 @@ export function createLife(options: LifeOptions) {
     },
   }
 }
+
+const idsOf = (requests: readonly DeviceRequest[]): string =>
+  requests
+    .flatMap(({ DeviceIDs }) => DeviceIDs ?? [])
+    .toSorted()
+    .join()
 
 /** What the engine refuses in a way that trying again does not change. */
 function refusalOf(error: unknown): Answer<never> {

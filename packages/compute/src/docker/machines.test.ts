@@ -1,8 +1,13 @@
 /** What a container is beside what the contract says, on a real engine. */
-import { globSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { unlessMissing } from './engine.ts'
+import { fileRecords } from './records.ts'
+import { hostClock } from './runs.ts'
 import { noEngineReason, startEngine, type TestEngine } from './testing/engine.ts'
 import { clientOf, isAlive, keeperPid, openDocker } from './testing/machines.ts'
 
@@ -336,5 +341,22 @@ describe.skipIf(reason)('a machine in a container', { timeout: 90_000 }, () => {
       expect(statSync(`${dir}/shells/${name}`).mode & 0o777).toBe(0o600)
     const pid = keeperPid(dir)!
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain(engine.address)
+  })
+
+  it('our programs in an older version go when nobody has them; other servers of the installation may', async () => {
+    const calls = clientOf(engine)
+    const Name = 'ingot-test-versions-tools-older'
+    const Labels = { 'ingot.installation': 'test-versions', 'ingot.tools': 'older' }
+    const isThere = async () => (await unlessMissing(calls.getVolume(Name).inspect())) !== null
+    await calls.createVolume({ Name, Labels })
+    const nowhere = async () => null
+    const keeper = { secret: Buffer.alloc(32), host: null, find: nowhere, ask() {}, settle: nowhere }
+    const dir = mkdtempSync(join(tmpdir(), 'ingot-records-'))
+    onTestFinished(() => rmSync(dir, { recursive: true }))
+    const shared = { records: fileRecords(dir), clock: hostClock, keeper }
+    await openDocker(engine, { installation: 'test-versions', shared })
+    expect(await isThere()).toBe(true)
+    await openDocker(engine, { installation: 'test-versions' })
+    expect(await isThere()).toBe(false)
   })
 })

@@ -11,6 +11,8 @@ export const labels = {
   network: 'ingot.network',
   /** Of a network: whose it is, as a hash. */
   tenant: 'ingot.tenant',
+  /** Of a container that was made of another one's disk: the tag of that. */
+  disk: 'ingot.disk',
   /** Of the volume with our own programs: which version. */
   tools: 'ingot.tools',
 } as const

@@ -1,5 +1,6 @@
 /** What an engine can do, found by asking it and by having it do it. */
 import type { Probe } from '../driver.ts'
+import { type EngineCards, openCards } from './cards.ts'
 import { complaintOf, type Engine } from './engine.ts'
 import { installTools } from './install.ts'
 import type { Names } from './names.ts'
@@ -24,6 +25,8 @@ export interface EngineFacts {
   /** The volume with our own programs, and the image that it was filled from. */
   readonly tools: string
   readonly image: string
+  /** Null: they are simulated. */
+  readonly cards: EngineCards | null
 }
 
 /** Engine 20.10. */
@@ -49,6 +52,7 @@ export async function probeEngine(
   engine: Engine,
   names: Names,
   pool: string,
+  isAlone: boolean,
 ): Promise<{ facts: EngineFacts | null; probes: DockerProbe[] }> {
   const probes: DockerProbe[] = []
   const say = (name: string, required: boolean, ok: boolean, detail: string) => {
@@ -62,7 +66,7 @@ export async function probeEngine(
     ? info.Architecture
     : `the engine’s is ${info.Architecture}: our programs don’t run there`
   if (!say('architecture', true, isAlike, machine)) return { facts: null, probes }
-  const tools = await put(engine, names)
+  const tools = await put(engine, names, isAlone)
   if (!say('programs', true, tools.volume !== null, tools.detail) || !tools.volume)
     return { facts: null, probes }
   if (!say('networks', true, isRange(pool), `blocks of 16 addresses from ${pool}`))
@@ -78,9 +82,16 @@ export async function probeEngine(
   const hasDiskLimit = await limitsDisk(engine, names, tools.image)
   const storage = `${info.Driver}${backing(info)}`
   say('disk limit', false, hasDiskLimit, hasDiskLimit ? `in force (${storage})` : `not enforced (${storage})`)
-  say('cards', false, false, 'none: they are simulated')
+  const cards = await openCards(engine, names, tools.image).catch(complaintOf)
+  const found = typeof cards === 'object' && cards ? await cards.list() : []
+  const counted = [...Map.groupBy(found, ({ model }) => model)].map(
+    ([model, { length }]) => `${length} × ${model}`,
+  )
+  const none = typeof cards === 'string' ? `simulated: ${cards}` : 'none: they are simulated'
+  say('cards', false, found.length > 0, counted.join(', ') || none)
   return {
     facts: {
+      cards: typeof cards === 'object' ? cards : null,
       id: info.ID,
       processors: info.NCPU,
       memoryBytes: info.MemTotal,
@@ -105,10 +116,10 @@ async function ask({ calls }: Engine): Promise<{ info: Info | null; detail: stri
   }
 }
 
-async function put(engine: Engine, names: Names) {
+async function put(engine: Engine, names: Names, isAlone: boolean) {
   try {
     const tools = findTools()
-    const installed = await installTools(engine, names, tools)
+    const installed = await installTools(engine, names, tools, isAlone)
     return { ...installed, image: `ingot-tools:${tools.version}`, detail: `version ${tools.version}` }
   } catch (error) {
     return { volume: null, canSetOpenFiles: false, image: '', detail: complaintOf(error) }

@@ -1,8 +1,10 @@
 /**
  * What the driver remembers of each machine beside what the engine knows: what a container was last started as, when its
- * run began and ended on a clock that nobody sets, and whether its end was asked for. A file each, replaced whole; a
- * file that is lost or can't be read costs no machine, only how its last run ended; what it is to be started with is noted
- * again by the next `create`.
+ * run began and ended on a clock that nobody sets, and whether its end was asked for. A record that is lost costs no
+ * machine, only how its last run ended; what it is to be started with is noted again by the next `create`.
+ *
+ * Where one server alone uses the engine it is a file each, replaced whole. Several servers keep records where all of
+ * them see them, and no change of one undoes another's.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +25,7 @@ export interface RunRecord {
   readonly id: string
   /** In the engine's words. */
   readonly startedAt: string
-  /** Of this host, on whose clock the times are. */
+  /** Names the clock that the times are on. */
   readonly bootId: string
   readonly beganAt: number
   /** The last time that it was seen to run. */
@@ -34,9 +36,24 @@ export interface RunRecord {
 
 export const newRecord: MachineRecord = { mode: 'run', before: null, run: null, given: null }
 
-export type Records = ReturnType<typeof openRecords>
+export interface MachineRecords {
+  /** `newRecord` where there is none. */
+  read(ref: string): Promise<MachineRecord>
+  /**
+   * Writes what `change` makes of the record, unless that is the record itself, and answers it. Where another server was
+   * faster, `change` is asked again.
+   */
+  update(
+    ref: string,
+    change: (record: MachineRecord) => MachineRecord | Promise<MachineRecord>,
+  ): Promise<MachineRecord>
+  remove(ref: string): Promise<void>
+  /** Removes what is kept of machines that are not. */
+  sweep(refs: ReadonlySet<string>): Promise<void>
+}
 
-export function openRecords(dir: string) {
+/** For one server: calls for one machine come one after the other. */
+export function fileRecords(dir: string): MachineRecords {
   const folder = join(dir, 'machines')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const path = (ref: string) => join(folder, `${ref}.json`)
@@ -47,7 +64,7 @@ export function openRecords(dir: string) {
     renameSync(draft, path(ref))
   }
 
-  function read(ref: string): MachineRecord {
+  async function read(ref: string): Promise<MachineRecord> {
     try {
       return JSON.parse(readFileSync(path(ref), 'utf8')) as MachineRecord
     } catch {
@@ -57,10 +74,14 @@ export function openRecords(dir: string) {
 
   return {
     read,
-    write,
-    remove: (ref: string): void => rmSync(path(ref), { force: true }),
-    /** Removes what is kept of machines that are not. */
-    sweep(refs: ReadonlySet<string>): void {
+    async update(ref, change) {
+      const record = await read(ref)
+      const changed = await change(record)
+      if (changed !== record) write(ref, changed)
+      return changed
+    },
+    remove: async ref => rmSync(path(ref), { force: true }),
+    async sweep(refs) {
       for (const name of readdirSync(folder))
         if (name.endsWith('.json') && !refs.has(name.slice(0, -'.json'.length)))
           rmSync(join(folder, name), { force: true })

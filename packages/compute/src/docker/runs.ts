@@ -4,8 +4,8 @@
  * The engine tells beginnings and ends by the wall clock of its host, which may be set; the contract wants a clock that
  * nobody sets. So each is converted once, when it is first seen, by how long ago it was on the engine's own clock, and
  * kept. What may go wrong in between is bounded by what was seen: an end lies between the last look that saw the run and
- * the look that found it over. The clock is that of this host since it booted; when it has booted again, what was noted
- * before is converted again.
+ * the look that found it over. The clock is that of this host since it booted, or one that several servers share; what
+ * was noted on another, as before a boot, is converted again.
  *
  * An end was asked for where our own stop noted so before. It was the host's where the engine was started after the run
  * began and ended it on the way down or found it dead when it came up: no program in a container brings that about.
@@ -18,7 +18,7 @@ import { bootMs } from '../sandbox/machine-run.ts'
 import { bootId } from '../sandbox/processes.ts'
 import { createTurns } from '../sandbox/turns.ts'
 import type { Given } from './input.ts'
-import type { MachineRecord, Records, RunRecord } from './records.ts'
+import type { MachineRecord, MachineRecords, RunRecord } from './records.ts'
 
 export type ContainerState = ContainerInspectInfo['State']
 
@@ -28,8 +28,19 @@ export interface EngineTime {
   readonly since: number | null
 }
 
+/** In ms, and never set. */
+export interface SteadyClock {
+  /** Of another one, nothing is known of how its times and this one's lie. */
+  readonly id: string
+  now(): number
+}
+
+/** Since this host booted. */
+export const hostClock: SteadyClock = { id: bootId(), now: bootMs }
+
 export interface RunsOptions {
-  readonly records: Records
+  readonly records: MachineRecords
+  readonly clock: SteadyClock
   /** Asked only when something new is seen. */
   readonly engineTime: (isFresh?: boolean) => Promise<EngineTime>
 }
@@ -40,9 +51,6 @@ const restartMs = 10 * 60_000
 const comingUpMs = 10_000
 /** Ends of containers that their engine ended, or found dead. */
 const endedByEngine = new Set([0, 137, 143, 255])
-const boot = bootId()
-
-export const gone = (): Observation => ({ state: 'gone', publicIp: null, at: bootMs(), run: null })
 
 const timeOf = (text: string): number | null => {
   const ms = Date.parse(text)
@@ -52,7 +60,7 @@ const timeOf = (text: string): number | null => {
 
 export type Runs = ReturnType<typeof createRuns>
 
-export function createRuns({ records, engineTime }: RunsOptions) {
+export function createRuns({ records, clock, engineTime }: RunsOptions) {
   // Two looks at once would each convert a time, and not to the same millisecond.
   const inTurn = createTurns()
 
@@ -60,13 +68,15 @@ export function createRuns({ records, engineTime }: RunsOptions) {
     inTurn(ref, () => observeNow(ref, containerId, state))
 
   async function observeNow(ref: string, containerId: string, state: ContainerState): Promise<Observation> {
-    const record = records.read(ref)
-    const run = await runOf(record, containerId, state)
-    if (run !== record.run) records.write(ref, { ...record, run })
+    const record = await records.update(ref, async known => {
+      const run = await runOf(known, containerId, state)
+      return run === known.run ? known : { ...known, run }
+    })
+    const { run } = record
     return {
       state: stateOf(record, run, state),
       publicIp: null,
-      at: bootMs(),
+      at: clock.now(),
       run: run && { id: run.id, beganAt: run.beganAt, end: run.end },
     }
   }
@@ -85,23 +95,23 @@ export function createRuns({ records, engineTime }: RunsOptions) {
       state.StartedAt !== known?.startedAt
     const run = isNew ? await begun(containerId, state.StartedAt) : known && (await onThisClock(known))
     if (!run || run.end || run.startedAt !== state.StartedAt) return run
-    if (state.Running) return run.seenAt > bootMs() - seenMs ? run : { ...run, seenAt: bootMs() }
+    if (state.Running) return run.seenAt > clock.now() - seenMs ? run : { ...run, seenAt: clock.now() }
     return { ...run, end: await endOf(run, state) }
   }
 
   async function begun(containerId: string, startedAt: string): Promise<RunRecord> {
     const beganAt = await converted(startedAt)
     const id = `${containerId.slice(0, 12)}.${startedAt}`
-    return { id, startedAt, bootId: boot, beganAt, seenAt: beganAt, isAsked: false, end: null }
+    return { id, startedAt, bootId: clock.id, beganAt, seenAt: beganAt, isAsked: false, end: null }
   }
 
   async function onThisClock(run: RunRecord): Promise<RunRecord> {
-    if (run.bootId === boot) return run
+    if (run.bootId === clock.id) return run
     const beganAt = await converted(run.startedAt)
     const moved = (at: number | null) => (at === null ? null : at - run.beganAt + beganAt)
     return {
       ...run,
-      bootId: boot,
+      bootId: clock.id,
       beganAt,
       seenAt: moved(run.seenAt)!,
       end: run.end && { ...run.end, at: moved(run.end.at) },
@@ -111,7 +121,7 @@ export function createRuns({ records, engineTime }: RunsOptions) {
   /** How long ago it was on the engine's clock, on ours. */
   async function converted(time: string): Promise<number> {
     const { now } = await engineTime()
-    return Math.round(bootMs() - Math.max(0, now - (timeOf(time) ?? now)))
+    return Math.round(clock.now() - Math.max(0, now - (timeOf(time) ?? now)))
   }
 
   async function endOf(run: RunRecord, state: ContainerState): Promise<RunEnd> {
@@ -119,7 +129,7 @@ export function createRuns({ records, engineTime }: RunsOptions) {
     const { since } = await engineTime(true)
     const finished = wasFoundDead(state, since) ? null : timeOf(state.FinishedAt)
     const at = finished === null ? null : Math.max(run.seenAt, await converted(state.FinishedAt))
-    if (run.isAsked) return { at: at ?? bootMs(), cause: 'asked' }
+    if (run.isAsked) return { at: at ?? clock.now(), cause: 'asked' }
     const isByHost = since !== null && endedWithEngine(run, state, since)
     // What ended from inside is known to the engine; where it says nothing it was not there to see it.
     return { at, cause: isByHost || at === null ? 'host' : 'inside' }
@@ -129,26 +139,26 @@ export function createRuns({ records, engineTime }: RunsOptions) {
     observe,
     /** To be noted before a container is started. */
     begin: (ref: string, mode: MachineRecord['mode'], state: ContainerState) =>
-      inTurn(ref, async () => {
-        const record = records.read(ref)
-        records.write(ref, { ...record, mode, before: state.StartedAt })
-      }),
+      inTurn(ref, () => records.update(ref, record => ({ ...record, mode, before: state.StartedAt }))),
     /** What it is to be started with. */
     give: (ref: string, given: Given) =>
-      inTurn(ref, async () => {
-        const record = records.read(ref)
-        if (!isDeepStrictEqual(record.given, given)) records.write(ref, { ...record, given })
-      }),
-    givenTo: (ref: string): Given | null => records.read(ref).given ?? null,
+      inTurn(ref, () =>
+        records.update(ref, record =>
+          isDeepStrictEqual(record.given, given) ? record : { ...record, given },
+        ),
+      ),
+    givenTo: async (ref: string): Promise<Given | null> => (await records.read(ref)).given ?? null,
     /** To be noted before a run is stopped. */
     ask: (ref: string) =>
-      inTurn(ref, async () => {
-        const record = records.read(ref)
-        if (record.run && !record.run.end)
-          records.write(ref, { ...record, run: { ...record.run, isAsked: true } })
-      }),
+      inTurn(ref, () =>
+        records.update(ref, record =>
+          record.run && !record.run.end ? { ...record, run: { ...record.run, isAsked: true } } : record,
+        ),
+      ),
     /** The container runs, but only so that its files can be seen. */
-    isForFiles: (ref: string, state: ContainerState) => records.read(ref).mode === 'files' && state.Running,
+    isForFiles: async (ref: string, state: ContainerState): Promise<boolean> =>
+      state.Running && (await records.read(ref)).mode === 'files',
+    gone: (): Observation => ({ state: 'gone', publicIp: null, at: clock.now(), run: null }),
   }
 }
 

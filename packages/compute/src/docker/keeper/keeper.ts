@@ -1,19 +1,22 @@
 /**
  * A process of its own beside the worker: holds the streams of the shells that the engine runs in machines, and their
  * screens, so that servers come and go and shells stay. It serves the listening socket that it was started with
- * (descriptor 3; in the driver's folder, for its user alone), in the words of a sandbox's keeper.
+ * (descriptor 3; in the driver's folder, for its user alone), in the words of a sandbox's keeper. Where several servers
+ * share the engine it is reached over the network too, by those that have its secret (`secure.ts`).
  *
  * Letting go of a stream does not end the program behind it. So each shell is noted with its process id and start time
  * before anybody sees it, and ended when nobody keeps it any more: by this keeper, or by the next one when this one is
  * killed. It ends when nothing has been asked of it for a while, and when its folder is gone or another has taken over.
  */
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
-import { createServer, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { openTerminal, type ShellTerminal, takeFor, type Viewer } from '../../sandbox/agent/terminal.ts'
 import { protocol, type Reply, type Request, serveRequest } from '../../sandbox/wire/frames.ts'
 import { type EngineOptions, openEngine } from '../engine.ts'
 import { namesOf } from '../names.ts'
+import { secureServer } from './secure.ts'
 import { beginShell, endShells } from './shell.ts'
 import { openShellNotes } from './shell-notes.ts'
 
@@ -21,6 +24,8 @@ export interface KeeperOptions {
   readonly dir: string
   readonly engine: EngineOptions
   readonly installation: string
+  /** Where other servers reach it, and the secret that they have, as base64. */
+  readonly network: { readonly host: string; readonly secret: string } | null
 }
 
 const listenFd = 3
@@ -32,7 +37,7 @@ const idleMs = 60_000
 
 type Refusal = Extract<Reply, { ok: false }>['error']
 
-const { dir, engine: address, installation } = JSON.parse(readFileSync(0, 'utf8')) as KeeperOptions
+const { dir, engine: address, installation, network } = JSON.parse(readFileSync(0, 'utf8')) as KeeperOptions
 const engine = openEngine(address)
 const names = namesOf(installation)
 const notes = openShellNotes(dir)
@@ -52,7 +57,21 @@ process.on('unhandledRejection', () => {})
 // A keeper that was killed has left these.
 void endShells(engine, notes.taken())
 setInterval(look, folderCheckMs)
+if (network) await listenOn(network)
 createServer(serve).listen({ fd: listenFd })
+
+/** Whoever started it reads there where it is. */
+async function listenOn({ host, secret }: { host: string; secret: string }): Promise<void> {
+  const server = secureServer(Buffer.from(secret, 'base64'), serve)
+  try {
+    await once(server.listen(0, host), 'listening')
+    const { port } = server.address() as AddressInfo
+    writeFileSync(join(dir, 'keeper.address'), JSON.stringify({ host, port }), { mode: 0o600 })
+  } catch (error) {
+    writeFileSync(join(dir, 'keeper.problem'), String(error), { mode: 0o600 })
+    process.exit(1)
+  }
+}
 
 function look(): void {
   if (connections > 0 || terminals.size > 0) usedAt = performance.now()

@@ -1,0 +1,87 @@
+/**
+ * Gives a stopped machine other cards. An engine gives a container its cards when it makes it, and a machine's disk is its
+ * container's: so another container is made of what that disk holds, and takes the machine's name when the former is gone.
+ * Until then the former is the machine, and what was made beside it is thrown away by the next who tries; from then on the
+ * other one is, whoever has to give it the name. So the disk is whole wherever this process is killed.
+ *
+ * It takes as long as copying what the machine has written, and adds a layer; an engine takes some hundred.
+ */
+import { createHash } from 'node:crypto'
+import type { ContainerInspectInfo, DeviceRequest, MountConfig } from 'dockerode'
+import { type Engine, statusOf, unlessMissing } from './engine.ts'
+import { labels, type Names } from './names.ts'
+
+/** Behind the name of a machine's container. No machine's id ends so. */
+export const besideSuffix = '-beside'
+const anonymousVolume = /^[0-9a-f]{64}$/
+
+export type OtherCards = ReturnType<typeof createOtherCards>
+
+export function createOtherCards({ calls, patient }: Engine, names: Names) {
+  const beside = (ref: string) => names.container(ref) + besideSuffix
+  const imageOf = (ref: string) => ({
+    repo: 'ingot-disk',
+    tag: createHash('sha256').update(names.container(ref)).digest('hex').slice(0, 40),
+  })
+  const remove = (name: string) => unlessMissing(patient.getContainer(name).remove({ force: true }))
+
+  return {
+    /** Names the one that was made where its maker died before that. Called where the machine has no container. */
+    async adopt(ref: string): Promise<void> {
+      await unlessMissing(calls.getContainer(beside(ref)).rename({ name: names.container(ref) })).catch(
+        unlessTaken,
+      )
+    },
+
+    /** The machine is stopped. */
+    async give(ref: string, known: ContainerInspectInfo, requests: DeviceRequest[]): Promise<void> {
+      await remove(beside(ref))
+      const { repo, tag } = imageOf(ref)
+      await patient.getContainer(known.Id).commit({ repo, tag, pause: false })
+      const { Image: _, Hostname, Entrypoint, Cmd, Env, Labels, ...config } = known.Config
+      await patient.createContainer({
+        ...config,
+        Hostname,
+        Entrypoint,
+        Cmd,
+        Env,
+        Image: `${repo}:${tag}`,
+        Labels: { ...Labels, [labels.disk]: tag },
+        name: beside(ref),
+        HostConfig: {
+          ...known.HostConfig,
+          DeviceRequests: requests,
+          Mounts: [...(known.HostConfig.Mounts ?? []), ...volumesOf(known)],
+        },
+      })
+      // Its volumes are the other one's now.
+      await remove(names.container(ref))
+      await this.adopt(ref)
+    },
+
+    /** Nothing but the machine's container had these. */
+    async leave(ref: string, { Config, Mounts }: ContainerInspectInfo): Promise<void> {
+      if (!Config.Labels[labels.disk]) return
+      for (const { Name } of Mounts)
+        if (Name && anonymousVolume.test(Name)) await unlessMissing(calls.getVolume(Name).remove())
+      const { repo, tag } = imageOf(ref)
+      await unlessMissing(calls.getImage(`${repo}:${tag}`).remove({ force: true }))
+    },
+  }
+}
+
+/** Those that the engine made for the image: they go by no name in what the container was made with. */
+const volumesOf = ({ Mounts, HostConfig }: ContainerInspectInfo): MountConfig =>
+  Mounts.flatMap(({ Type, Name, Destination }) =>
+    Type === 'volume' &&
+    Name &&
+    anonymousVolume.test(Name) &&
+    !HostConfig.Mounts?.some(({ Target }) => Target === Destination)
+      ? [{ Type: 'volume' as const, Source: Name, Target: Destination }]
+      : [],
+  )
+
+/** Somebody else was faster. */
+function unlessTaken(error: unknown): void {
+  if (statusOf(error) !== 409) throw error
+}
