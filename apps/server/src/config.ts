@@ -14,7 +14,10 @@ import { isLoopback, originOf, variables } from './config/variables.ts'
 /** `simulated`, `sandbox`, or a container engine's, such as `docker` and `docker:eu`. */
 export type DriverName = string
 
+export type Role = 'both' | 'http' | 'worker'
+
 export interface Config {
+  readonly role: Role
   readonly host: string
   readonly port: number
   /** Nobody outside this machine can connect: neither to the listener nor, through a proxy, by the public URL. */
@@ -51,7 +54,7 @@ export interface Config {
         readonly contract: string
         readonly network: string
       }
-  /** Which driver serves a region, by its name; a region without an entry gets the best that runs here. */
+  /** Which driver serves a region, by its name; `*` those without an entry. Others get what the first start found. */
   readonly regions: Readonly<Partial<Record<string, DriverName>>>
   /** Addresses of container engines, by the names of their drivers. */
   readonly engines: Readonly<Record<DriverName, string>>
@@ -59,6 +62,8 @@ export interface Config {
   readonly certificates: string | null
   /** A range, of which customers' networks are blocks. */
   readonly containerNetworks: string
+  /** Where other servers reach a keeper of terminals that this one starts; null: where PostgreSQL sees it. */
+  readonly keeperHost: string | null
   /** At private addresses, and pulled from all the same. */
   readonly registries: readonly string[]
   /** On each engine. */
@@ -122,7 +127,9 @@ export function readConfig(env: Environment): Config {
   const { PORT: port, INGOT_HOST: host } = given
   const publicUrl = (given.INGOT_PUBLIC_URL ?? originOf(host, port)).replace(/\/$/, '')
   const loopback = isLoopback(host) && isLoopback(new URL(publicUrl).hostname)
+  assertRole(given)
   return {
+    role: given.INGOT_ROLE,
     host,
     port,
     loopback,
@@ -138,6 +145,7 @@ export function readConfig(env: Environment): Config {
     ...readDrivers(given),
     certificates: given.INGOT_DOCKER_CERTS,
     containerNetworks: given.INGOT_DOCKER_NETWORKS,
+    keeperHost: given.INGOT_KEEPER_HOST,
     registries: given.INGOT_REGISTRIES.map(([registry]) => registry),
     maxContainers: given.INGOT_MAX_CONTAINERS,
     maxSandboxes: given.INGOT_MAX_SANDBOXES,
@@ -156,6 +164,29 @@ export function readConfig(env: Environment): Config {
 export const isDevnet = (config: Config): boolean => config.chain.kind === 'devnet'
 /** One rule, everywhere: `/dev/*`, the faucet and the movable clock exist only here. */
 export const hasDevTools = (config: Config): boolean => isDevnet(config) && config.loopback
+
+/** What comes with the product runs in one server, which is the only one of its database with all of it. */
+function assertRole(given: Given): void {
+  const { INGOT_ROLE: role, INGOT_REGIONS: bound } = given
+  if (role === 'both') return
+  const need = (what: string, how: string) =>
+    new ConfigError(
+      `INGOT_ROLE=${role} needs ${what}. ${how}, or leave INGOT_ROLE out to run all in one server`,
+    )
+  if (!given.DATABASE_URL)
+    throw need('a PostgreSQL that all servers share, not the embedded one', 'Set DATABASE_URL')
+  if (!given.INGOT_SECRET)
+    throw need(
+      'the secret that all servers share, not one of its own',
+      'Set INGOT_SECRET, the same everywhere',
+    )
+  if (readChain(given).kind === 'devnet')
+    throw need('a real chain, not the test chain', 'Set INGOT_TRON_ENDPOINT and INGOT_TRON_XPUB')
+  if (given.INGOT_DRIVERS.length === 0)
+    throw need('container engines that all servers reach, not the sandbox', 'Set INGOT_DRIVERS')
+  const own = bound.find(([, driver]) => !driver.startsWith('docker'))
+  if (own) throw need(`another driver for ${own[0]} than ${own[1]}`, 'Correct INGOT_REGIONS')
+}
 
 function readDrivers({
   INGOT_DRIVERS: named,

@@ -73,6 +73,35 @@ test('engines have names, and regions are bound to them', () => {
   expect(readConfig({ INGOT_DRIVERS: 'docker=tcp://localhost:2375' }).certificates).toBeNull()
 })
 
+describe('a server with one role', () => {
+  const whole = {
+    INGOT_ROLE: 'worker',
+    DATABASE_URL: 'postgres://ingot@db.example.com/ingot',
+    INGOT_SECRET: 'the same everywhere',
+    INGOT_TRON_ENDPOINT: 'https://tron.example.com',
+    INGOT_TRON_XPUB: 'xpub',
+    INGOT_DRIVERS: 'docker=unix:///var/run/docker.sock',
+  }
+  test('is one of several', () => expect(readConfig(whole).role).toBe('worker'))
+  test.each([
+    ['the embedded PostgreSQL', { DATABASE_URL: undefined }, /needs a PostgreSQL.*Set DATABASE_URL/],
+    ['a secret of its own', { INGOT_SECRET: undefined }, /needs the secret.*Set INGOT_SECRET/],
+    [
+      'the test chain',
+      { INGOT_TRON_ENDPOINT: undefined, INGOT_TRON_XPUB: undefined },
+      /needs a real chain.*Set INGOT_TRON_ENDPOINT/,
+    ],
+    ['the sandbox alone', { INGOT_DRIVERS: undefined }, /needs container engines.*Set INGOT_DRIVERS/],
+    [
+      'a region on the sandbox',
+      { INGOT_REGIONS: 'US-East=docker,EU-West=sandbox' },
+      /another driver for EU-West than sandbox/,
+    ],
+  ])('can’t have %s', (_, change, message) =>
+    expect(() => readConfig({ ...whole, ...change })).toThrow(message),
+  )
+})
+
 test('an empty value is none', () => {
   const empty = Object.fromEntries(
     sections.flatMap(({ variables }) => Object.keys(variables)).map(name => [name, ' ']),

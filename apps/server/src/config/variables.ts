@@ -40,6 +40,10 @@ function parseProxies(text: string): number | readonly string[] | undefined {
 }
 
 const address = {
+  INGOT_ROLE: choice(['both', 'http', 'worker'] as const, {
+    absent: 'both',
+    does: 'What this server does: answer requests, do the work behind them, or both. Servers with `http` and `worker` share a PostgreSQL and container engines.',
+  }),
   PORT: integer({ min: 0, max: 65_535, absent: 8080, does: 'The port that it listens on.' }),
   INGOT_HOST: matching(value => URL.canParse(originOf(value, 80)), {
     advice: 'Write an address of this machine, or 0.0.0.0 for every one',
@@ -195,11 +199,11 @@ const machines = {
     does: 'Docker Engines that machines run on.',
   }),
   INGOT_REGIONS: list(parseRegion, {
-    kind: `\`region=driver\`, with commas between. Regions: those of the catalogue; drivers: ${ownDrivers.join(', ')}, and those of \`INGOT_DRIVERS\`.`,
+    kind: `\`region=driver\`, with commas between. Regions: those of the catalogue, and \`*\` for all others; drivers: ${ownDrivers.join(', ')}, and those of \`INGOT_DRIVERS\`.`,
     advice: `Write regions with their drivers, such as US-East=sandbox,Middle-East=simulated. Drivers are ${ownDrivers.join(', ')}, and those that INGOT_DRIVERS names`,
     absent: [],
-    shown: 'the best that runs here',
-    does: 'Which driver serves a region.',
+    shown: 'what the first start found',
+    does: 'Which driver serves a region. Real cards are sold only in regions that are named here.',
   }),
   INGOT_DOCKER_CERTS: text({
     absent: null,
@@ -210,6 +214,12 @@ const machines = {
     advice: 'Write a range of addresses such as 10.213.0.0/16',
     absent: '10.213.0.0/16',
     does: 'Customers’ networks on container engines are blocks of this range. Nothing else on their hosts may use it.',
+  }),
+  INGOT_KEEPER_HOST: matching(value => /^[\w.:-]{1,253}$/.test(value), {
+    advice: 'Write an address of this server that the others reach, such as 10.0.0.5',
+    absent: null,
+    shown: 'the address that PostgreSQL sees',
+    does: 'Where a server that shares its engines keeps terminals for the others: an address of its own that they reach.',
   }),
   INGOT_REGISTRIES: list(parseRegistry, {
     kind: '`host` or `host:port`, with commas between.',
@@ -285,7 +295,7 @@ export interface Section {
 }
 
 export const sections: readonly Section[] = [
-  { title: 'Address', variables: address },
+  { title: 'Role and address', variables: address },
   { title: 'Data', variables: data },
   {
     title: 'Money',

@@ -33,7 +33,11 @@ test(
     await chmod(dir, 0o711)
     const options = {
       dir,
-      env: { INGOT_SERVICE_KEY: serviceKey, INGOT_REGIONS: 'US-East=simulated', INGOT_LOG_LEVEL: 'fatal' },
+      env: {
+        INGOT_SERVICE_KEY: serviceKey,
+        INGOT_REGIONS: 'US-East=simulated,*=sandbox',
+        INGOT_LOG_LEVEL: 'fatal',
+      },
     }
     let product: Product = await startProduct(options)
     const database = openDatabase(embeddedUrl(dir))

@@ -48,7 +48,13 @@ describe('behind a proxy that the public URL tells of', () => {
   test('sandboxes are not offered, and the operator is told why', async () => {
     const database = await createTestDatabase()
     const dataDir = await mkdtemp(join(tmpdir(), 'ingot-loopback-'))
-    const config = readConfig({ ...behindProxy, PORT: '0', INGOT_DATA_DIR: dataDir, INGOT_SECRET: 'test' })
+    const config = readConfig({
+      ...behindProxy,
+      PORT: '0',
+      INGOT_DATA_DIR: dataDir,
+      INGOT_SECRET: 'test',
+      INGOT_REGIONS: '*=simulated',
+    })
     const log = pino({ level: 'silent' })
     const services = await openServices({ config, databaseUrl: database.url, log })
     expect(services.regions.map(({ driver }) => driver)).not.toContain('sandbox')

@@ -4,6 +4,8 @@ import { chmod, lstat, mkdir, mkdtemp, readlink, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../db/test-database.ts'
+import { holdEmbeddedParts } from './embedded-parts.ts'
 import { signIn, spawnProduct, startProduct } from './test-process.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -82,6 +84,11 @@ describe('what stops it from starting is one line that says what to do, and exit
       },
       /private key/,
     ],
+    [
+      'a role without what its servers share',
+      { INGOT_ROLE: 'http' },
+      /INGOT_ROLE=http needs a PostgreSQL that all servers share.* leave INGOT_ROLE out/,
+    ],
     ['a region that does not exist', { INGOT_REGIONS: 'Moon=sandbox' }, /INGOT_REGIONS/],
     [
       'trust in whatever a client says of its address',
@@ -128,6 +135,18 @@ test('a first start prints an administrator once; a second takes seconds, keeps 
   expect(second.admin).toBeNull()
   await signIn(second.url, first.admin!)
   expect(await second.stop()).toBe(0)
+})
+
+test('what runs in one server alone is refused to a second one of the same database', async () => {
+  const database = await createTestDatabase({ as: 'owner' })
+  const env = { ...allSimulated, DATABASE_URL: database.url, INGOT_SECRET: 'shared' }
+  const release = await holdEmbeddedParts(database.url)
+  const { line } = await fails(env, join(base, 'one-of-two'))
+  expect(line).toMatch(
+    /another server of this database runs with INGOT_ROLE=both.* Stop it, or start this one/,
+  )
+  await release()
+  await database.close()
 })
 
 test.runIf(isRoot)(

@@ -1,6 +1,6 @@
 /**
- * The product in one process: settings, data folder, PostgreSQL, migrations, then the API and the worker. Whatever
- * stops it from starting is one line on stderr saying what to do, and exit code 1. Ctrl-C drains: no new requests, work
+ * The product in one process: settings, data folder, PostgreSQL, migrations, then the API and the worker, or one of them
+ * where several servers share a database (`INGOT_ROLE`). Whatever stops it from starting is one line on stderr saying what to do, and exit code 1. Ctrl-C drains: no new requests, work
  * in hand finishes, PostgreSQL stops, data and running instances stay.
  */
 import { join } from 'node:path'
@@ -14,6 +14,7 @@ import { lockDataDir } from '../db/lock-data-dir.ts'
 import { migrate } from '../db/migrate.ts'
 import { openServerRole, type ServerRole } from '../db/server-role.ts'
 import { createApp } from './app.ts'
+import { holdEmbeddedParts } from './embedded-parts.ts'
 import { openPages } from './pages.ts'
 import { keepShowing } from './keep-showing.ts'
 import { openServices, type Services } from './services.ts'
@@ -44,29 +45,36 @@ async function start(closers: Close[]): Promise<void> {
   const role = await step('Migrating the database', () => prepareDatabase(config, ownerUrl)).catch(error => {
     throw new ConfigError(databaseProblem(config, error as Error))
   })
+  // The folder of an embedded PostgreSQL has one server already.
+  if (config.role === 'both' && config.databaseUrl) closers.push(await holdEmbeddedParts(role.url))
   const services = await step('Probing this machine', () => openServices({ config, databaseUrl: role.url }))
   closers.push(() => services.close())
-  closers.push(() => noteSurvivors(services))
+  // Others go on with them.
+  if (config.role === 'both') closers.push(() => noteSurvivors(services))
   if (config.unknown.length > 0)
     services.log.warn({ variables: config.unknown }, 'These variables are no settings and are ignored')
   if (role.lost) services.log.warn(role.lost)
-  const pages = openPages({ dir: join(config.dataDir, 'pages') })
   await seedTemplates(services.database.kysely)
-  const [admin] = await Promise.all([
-    ensureFirstAdmin(services.database),
-    step('Rendering the public pages', () => keepShowing(pages, services)).catch(error => {
-      throw new ConfigError(`the public pages cannot be rendered: ${(error as Error).message}`)
-    }),
-  ])
+  const admin = await ensureFirstAdmin(services.database)
+  if (config.role !== 'worker') await serve(services, closers)
+  if (config.role !== 'http') {
+    const worker = startWorker(services)
+    closers.push(() => worker.stop())
+  }
+  announce(services, admin)
+}
 
+async function serve(services: Services, closers: Close[]): Promise<void> {
+  const { config } = services
+  const pages = openPages({ dir: join(config.dataDir, 'pages') })
+  await step('Rendering the public pages', () => keepShowing(pages, services)).catch(error => {
+    throw new ConfigError(`the public pages cannot be rendered: ${(error as Error).message}`)
+  })
   const app = await createApp(services, { pages })
   await app.listen({ host: config.host, port: config.port }).catch(error => {
     throw new ConfigError(listenProblem(config, error as NodeJS.ErrnoException))
   })
   closers.push(() => app.close())
-  const worker = startWorker(services)
-  closers.push(() => worker.stop())
-  announce(services, admin)
 }
 
 async function openDatabaseServer(config: Config, closers: Close[]): Promise<string> {
@@ -103,7 +111,8 @@ function listenProblem(config: Config, error: NodeJS.ErrnoException): string {
 
 function announce(services: Services, admin: { email: string; password: string } | null): void {
   const { config, regions, probes } = services
-  const lines = [`Ingot is ready at ${config.publicUrl}`]
+  const what = config.role === 'worker' ? 'Ingot’s worker is ready for' : 'Ingot is ready at'
+  const lines = [`${what} ${config.publicUrl}`]
   if (admin)
     lines.push(
       '',

@@ -49,20 +49,21 @@ export async function openServices({
   databaseUrl,
   drivers: given,
   poolSize,
-  ...rest
+  log: givenLog,
 }: ServiceOptions): Promise<Services> {
   const log =
-    rest.log ?? pino({ level: config.logLevel, redact: ['req.headers.authorization', 'req.headers.apikey'] })
+    givenLog ?? pino({ level: config.logLevel, redact: ['req.headers.authorization', 'req.headers.apikey'] })
   const database = openDatabase(databaseUrl, { max: poolSize })
   const clock = await openClock(database.kysely)
   const signals = openSignals(databaseUrl, log)
   signals.on('clock', () => void clock.reload(database.kysely).catch(() => {}))
   const vault = await openVault(config.secret, config.dataDir)
-  const { drivers, probes } = given
-    ? { drivers: given, probes: [] }
-    : await openDrivers({ config, clock, log, db: database.kysely })
+  const regions = await database.kysely.selectFrom('region').select('name').orderBy('position').execute()
+  const names = regions.map(({ name }) => name)
+  const { drivers, rest, probes } = given
+    ? { drivers: given, rest: given.has('sandbox') ? 'sandbox' : 'simulated', probes: [] }
+    : await openDrivers({ config, clock, log, db: database.kysely, vault, signals }, names)
   const { chain, devnet } = await openChain(config)
-  const names = await database.kysely.selectFrom('region').select('name').orderBy('position').execute()
   const catalog = await openCatalog({ db: database.kysely, clock, signals, log })
   return {
     config,
@@ -72,11 +73,7 @@ export async function openServices({
     signals,
     vault,
     catalog,
-    regions: openRegions(
-      config,
-      drivers,
-      names.map(({ name }) => name),
-    ),
+    regions: openRegions(config, drivers, names, rest),
     chain,
     devnet,
     waiting: createWaiting(),

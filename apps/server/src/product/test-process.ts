@@ -33,9 +33,18 @@ export interface ProductOptions {
 
 export function spawnProduct({ dir, env = {}, through = [], main = thisMain }: ProductOptions) {
   const [command, ...args] = [...through, process.execPath, main]
+  // What this machine has besides decides nothing. Older versions know no name for all regions.
+  const drivers = main === thisMain ? { INGOT_REGIONS: '*=sandbox' } : {}
   const child = spawn(command!, args, {
     cwd: '/',
-    env: { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1', PORT: '0', INGOT_DATA_DIR: dir, ...env },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_NO_WARNINGS: '1',
+      PORT: '0',
+      INGOT_DATA_DIR: dir,
+      ...drivers,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -52,7 +61,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   const port = ports.get(options.dir) ?? String(await freePort())
   ports.set(options.dir, port)
   const { child, ended, output } = spawnProduct({ ...options, env: { PORT: port, ...options.env } })
-  const ready = /ready at (http:\/\/\S+)/
+  const ready = /ready (?:at|for) (http:\/\/\S+)/
   const deadline = Date.now() + readyTimeoutMs
   while (!ready.test(output())) {
     const code = await Promise.race([

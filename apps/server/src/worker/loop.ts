@@ -7,7 +7,7 @@
  * the result is dropped. So killing a process at any point loses nothing; the row is claimed again when its lease ends,
  * and the work, which is idempotent, continues from what the row says.
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Clock } from '../db/clock.ts'
 import { type Database, inTransaction, type Tx } from '../db/database.ts'
@@ -24,6 +24,8 @@ export interface Work<Table extends Claimable> {
   readonly clock: 'business' | 'real'
   readonly leaseMs?: number
   readonly concurrency: number
+  /** Which rows this server can work on, where it can't on all; `now`: on the clock of `due_at`. */
+  only?(now: string): RawBuilder<unknown>
   /** Locks that come before the row's own in the lock order. */
   lockFirst?(tx: Tx, row: RowOf<Table>): Promise<void>
   perform(row: RowOf<Table>, claim: Claim<Table>): Promise<void>
@@ -111,6 +113,9 @@ export function startLoop<Table extends Claimable>(work: Work<Table>, needs: Loo
 const nowOf = (work: Pick<Work<Claimable>, 'clock'>, clock: Clock) =>
   work.clock === 'business' ? clock.iso() : new Date().toISOString()
 
+const onlyOf = <Table extends Claimable>(work: Work<Table>, now: string): RawBuilder<unknown> =>
+  work.only?.(now) ?? sql`true`
+
 const leaseOf = (work: { readonly leaseMs?: number }) => work.leaseMs ?? defaultLeaseMs
 
 /** A row in hand: its key, and the token it was claimed with. */
@@ -151,7 +156,7 @@ async function claimRows<Table extends Claimable>(
     update ${table} set lock_token = ${token}, lock_expires_at = now() + ${leaseOf(work)} * interval '1 ms'
     where ${sql.ref(work.key)} in (
       select ${sql.ref(work.key)} from ${table}
-      where due_at <= ${now} and (lock_expires_at is null or lock_expires_at < now())
+      where due_at <= ${now} and (lock_expires_at is null or lock_expires_at < now()) and ${onlyOf(work, now)}
       order by due_at limit ${limit} for no key update skip locked)
     returning *`.execute(database.kysely)
   return rows.map(row => ({ row, token }))
@@ -168,10 +173,12 @@ async function untilNextDue<Table extends Claimable>(
   claimedAt: string,
 ): Promise<number> {
   const table = sql.table(work.table)
+  const only = onlyOf(work, claimedAt)
   const { rows } = await sql<{ ms: number | null }>`
     select ceil(extract(epoch from least(
       (select min(due_at) from ${table} where due_at > ${claimedAt}) - ${nowOf(work, clock)}::timestamptz,
-      (select min(greatest(lock_expires_at, now() + ${lockedMs} * interval '1 ms')) from ${table} where due_at <= ${claimedAt}) - now()
+      (select min(greatest(lock_expires_at, now() + ${lockedMs} * interval '1 ms')) from ${table}
+        where due_at <= ${claimedAt} and ${only}) - now()
     )) * 1000)::float8 as ms`.execute(database.kysely)
   return Math.min(pollMs, Math.max(1, rows[0]?.ms ?? pollMs))
 }

@@ -1,4 +1,5 @@
 /** What every noun stands on: the clock, idempotency, the outbox of facts, the audit log, mail. */
+import type { MachineRecord } from '@ingot/compute/docker/records'
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { GeneratedJson, Json } from './json.ts'
 
@@ -6,6 +7,22 @@ export interface PlatformTables {
   schema_migration: { name: string; hash: string; applied_at: Generated<string> }
   business_clock: { one: Generated<boolean>; offset_ms: Generated<bigint> }
   installation: { one: Generated<boolean>; id: Generated<string> }
+  driver_choice: {
+    one: Generated<boolean>
+    driver: string
+    address: string | null
+    why: string
+    chosen_at: Generated<string>
+  }
+  engine_machine: {
+    driver: string
+    ref: string
+    record: Json<MachineRecord>
+    version: Generated<bigint>
+    changed_at: Generated<string>
+  }
+  engine_keeper: { driver: string; host: string; port: number; noted_at: Generated<string> }
+  host_clock: { boot_id: string; offset_ms: bigint; noted_at: Generated<string> }
   idempotency: {
     caller: string
     key: string

@@ -9,7 +9,7 @@ import {
   type Ref,
   type RegistryCredentials,
 } from '@ingot/compute/driver'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Region } from '../../catalog/regions.ts'
 import type { Database, Db } from '../../db/database.ts'
 import type { InstanceRow } from '../queries.ts'
@@ -26,6 +26,22 @@ export interface AskNeeds {
 /** None where this machine does not have it now. */
 export const driverNamed = (regions: readonly Region[], name: string): Driver | undefined =>
   regions.find(region => region.compute.name === name)?.compute
+
+/** Nobody has taken it for so long: no server seems to have its driver, and one of the others says so. */
+const strayMs = 30_000
+
+/**
+ * Rows of instances whose driver this server has. Where `isToldOf`, those too that no server has taken: an instance
+ * without a driver says so.
+ */
+export const servedBy = (
+  { regions }: Pick<AskNeeds, 'regions'>,
+  isToldOf: { readonly now: string } | null,
+): RawBuilder<unknown> => {
+  const names = [...new Set(regions.map(region => region.compute.name))]
+  const stray = isToldOf && new Date(Date.parse(isToldOf.now) - strayMs).toISOString()
+  return stray === null ? sql`driver = any(${names})` : sql`(driver = any(${names}) or due_at < ${stray})`
+}
 
 export async function ask(
   { regions, database, vault }: AskNeeds,

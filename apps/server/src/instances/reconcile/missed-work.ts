@@ -3,6 +3,7 @@
  * what was asked for since. It has a queue of its own, so commands wait for none of this, however many machines a driver
  * has lost. What is found is applied while the instance still runs; a command that came first has a last look of its own.
  */
+import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Clock } from '../../db/clock.ts'
 import type { Db, Tx } from '../../db/database.ts'
@@ -11,7 +12,7 @@ import type { RowOf } from '../../worker/claimable.ts'
 import type { Claim, Work } from '../../worker/loop.ts'
 import type { Signals } from '../../worker/signals.ts'
 import type { InstanceRow } from '../queries.ts'
-import { ask, type AskNeeds } from './ask.ts'
+import { ask, type AskNeeds, servedBy } from './ask.ts'
 import { applyEnd, applySeen } from './looks.ts'
 import { type Outcome, outcomeOf } from './steps.ts'
 
@@ -31,6 +32,7 @@ export function missedWork(needs: MissedNeeds): Work<'missed_run'> {
     key: 'instance_id',
     clock: 'business',
     concurrency,
+    only: () => sql`instance_id in (select id from gpu_instances where ${servedBy(needs, null)})`,
     async lockFirst(tx, { instance_id }) {
       const { user_id } = await instanceOf(tx, instance_id).select('user_id').executeTakeFirstOrThrow()
       await lockWallet(tx, user_id)

@@ -17,7 +17,7 @@ import type { RowOf } from '../../worker/claimable.ts'
 import type { Claim, Work } from '../../worker/loop.ts'
 import { type Running, startRunning } from '../../worker/running.ts'
 import type { Signals } from '../../worker/signals.ts'
-import { type AskNeeds, driverNamed } from './ask.ts'
+import { type AskNeeds, driverNamed, servedBy } from './ask.ts'
 import { compareMachines, type Differences, noteRound } from './compare-machines.ts'
 import { retryMs } from './steps.ts'
 import { sweepOrphans } from './sweep-orphans.ts'
@@ -46,6 +46,7 @@ export function roundWork(needs: RoundNeeds): Work<'driver_round'> {
     key: 'driver',
     clock: 'business',
     concurrency,
+    only: () => servedBy(needs, null),
     async perform(row, claim) {
       const found = await lookAround(needs, row, claim)
       if (!found) return

@@ -13,7 +13,7 @@ import { noteBalance } from '../../wallet/note-balance.ts'
 import type { Claim, Work } from '../../worker/loop.ts'
 import type { Signals } from '../../worker/signals.ts'
 import { type InstanceRow, notLookedAt } from '../queries.ts'
-import { ask, type AskNeeds } from './ask.ts'
+import { ask, type AskNeeds, servedBy } from './ask.ts'
 import { applyEnd, applyThere, type Changes, noRun } from './looks.ts'
 import { isLastLook, maxStartAttempts, type Outcome, outcomeOf, pickStep } from './steps.ts'
 
@@ -31,6 +31,7 @@ export function instanceWork(needs: ReconcileNeeds): Work<'gpu_instances'> {
     key: 'id',
     clock: 'business',
     concurrency,
+    only: now => servedBy(needs, { now }),
     lockFirst: (tx, row) => lockWallet(tx, row.user_id),
     perform: (row, claim) => reconcile(needs, row, claim),
   }
