@@ -11,6 +11,7 @@ import { startEngine, type TestEngine, testImage } from '@ingot/compute/docker/t
 import { builtInTemplates } from '@ingot/contracts/templates'
 import { type Client, createClient } from '@ingot/sdk/client'
 import { freePort } from '../apps/server/src/product/testing/free-port.ts'
+import { ownDriver } from '../apps/server/src/product/testing/own-driver.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const readyTimeoutMs = 120_000
@@ -60,7 +61,7 @@ async function nameImages({ address }: TestEngine): Promise<void> {
 
 const regionsOn = ({ address }: TestEngine) => ({
   INGOT_DRIVERS: `docker:here=${address}`,
-  INGOT_REGIONS: 'US-East=docker:here,*=sandbox',
+  INGOT_REGIONS: `US-East=docker:here,*=${ownDriver}`,
 })
 
 async function start(
@@ -74,7 +75,7 @@ async function start(
     // What this machine has besides decides nothing.
     env: {
       ...process.env,
-      INGOT_REGIONS: '*=sandbox',
+      INGOT_REGIONS: `*=${ownDriver}`,
       ...settings,
       PORT: String(port),
       INGOT_DATA_DIR: dir,

@@ -16,6 +16,7 @@ import { assertLedgerSound } from '../ledger/audit.ts'
 import { embeddedUrl, type Product, startProduct } from './test-process.ts'
 import { until } from './test-server.ts'
 import { createWorker, type Worker, work } from './testing/load.ts'
+import { ownDriver } from './testing/own-driver.ts'
 import { seeded, seedOfRun } from './testing/random.ts'
 
 const users = 20
@@ -35,7 +36,7 @@ test(
       dir,
       env: {
         INGOT_SERVICE_KEY: serviceKey,
-        INGOT_REGIONS: 'US-East=simulated,*=sandbox',
+        INGOT_REGIONS: `US-East=simulated,*=${ownDriver}`,
         INGOT_LOG_LEVEL: 'fatal',
       },
     }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Client, createClient } from '@ingot/sdk/client'
 import { freePort } from './testing/free-port.ts'
+import { ownDriver } from './testing/own-driver.ts'
 
 const thisMain = fileURLToPath(new URL('main.ts', import.meta.url))
 const readyTimeoutMs = 60_000
@@ -34,7 +35,7 @@ export interface ProductOptions {
 export function spawnProduct({ dir, env = {}, through = [], main = thisMain }: ProductOptions) {
   const [command, ...args] = [...through, process.execPath, main]
   // What this machine has besides decides nothing. Older versions know no name for all regions.
-  const drivers = main === thisMain ? { INGOT_REGIONS: '*=sandbox' } : {}
+  const drivers = main === thisMain ? { INGOT_REGIONS: `*=${ownDriver}` } : {}
   const child = spawn(command!, args, {
     cwd: '/',
     env: {
