@@ -30,6 +30,26 @@ AS $function$
   select coalesce(nullif(current_setting('ingot.actor', true), ''), 'system')
 $function$;
 
+-- 0071_placing.sql
+-- What was there before its driver told of any host: its disks are on the first one, and what runs has its place there,
+-- with whatever cards it was shown.
+CREATE OR REPLACE FUNCTION public.adopt_instances(p_driver text, p_host bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare v_at timestamptz := business_now();
+begin
+  update gpu_instances set host_id = p_host
+  where id in (select id from gpu_instances where driver = p_driver and host_id is null and status <> 'terminated'
+    and (driver_ref is not null or status <> 'stopped' or paid_until > v_at) order by id for no key update);
+  with held as (
+    insert into allocation (instance_id, host_id, cards, cpu_cores, memory_gb, held_until, placed_at)
+    select id, p_host, '{}', 0, 0, case when status = 'stopped' then paid_until end, v_at from gpu_instances
+    where host_id = p_host and status <> 'terminated' and (status <> 'stopped' or paid_until > v_at)
+    returning instance_id)
+  update host set machines_taken = (select count(*) from held) where id = p_host;
+end $function$;
+
 -- 0026_amounts_and_addresses.sql
 -- An amount as a person reads it, as `amountText` in packages/contracts/src/money.ts: two decimals, halves to even, and
 -- every digit below one cent.
@@ -449,6 +469,31 @@ AS $function$
   select coalesce(nullif(current_setting('ingot.caller', true), '')::jsonb, '{}')
 $function$;
 
+-- 0070_places.sql
+-- The row of a catalogue that a card of this model is sold by: the model is its name, or fits one of its patterns.
+CREATE OR REPLACE FUNCTION public.card_type(p_model text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select name from gpu_type where p_model = name or exists (select from unnest(patterns) p where p_model ~ p)
+  order by position, name limit 1
+$function$;
+
+-- 0071_placing.sql
+-- The cards of an inventory, each with what it is sold as.
+CREATE OR REPLACE FUNCTION public.cards_told(p_hosts jsonb)
+ RETURNS TABLE(host text, uuid text, model text, memory_bytes bigint, gpu_type text)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with each as (
+    select h ->> 'name' as host, c ->> 'uuid' as uuid, c ->> 'model' as model, (c ->> 'memory_bytes')::bigint as memory_bytes
+    from jsonb_array_elements(p_hosts) h cross join jsonb_array_elements(case jsonb_typeof(h -> 'cards') when 'array' then h -> 'cards' else '[]' end) c),
+  sold as materialized (select m.model, card_type(m.model) as gpu_type from (select distinct model from each) m)
+  select e.*, s.gpu_type from each e join sold s using (model)
+$function$;
+
 -- 0048_cheaper_settling.sql
 -- Charges all running meters of wallets up to the time of each, at most to their horizons: the prepaid part first, then
 -- the wallet. No line crosses the end of a month, UTC. The wallets are locked and cover it.
@@ -585,6 +630,26 @@ CREATE OR REPLACE FUNCTION public.cost_micro(p_price bigint, p_ms bigint, p_rema
 AS $function$
   select div(p_price::numeric * p_ms + p_remainder, 3600000)::bigint
 $function$;
+
+-- 0070_places.sql
+-- The disk of every instance that is pinned counts, whether it runs or not.
+-- Its triggers come after `follow_place` by their names, because that locks cards before the host.
+CREATE OR REPLACE FUNCTION public.count_disk()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare v_old bigint; v_new bigint; v_old_gb integer := 0; v_new_gb integer := 0;
+begin
+  if tg_op = 'UPDATE' and old.status <> 'terminated' then v_old := old.host_id; v_old_gb := old.storage_gb; end if;
+  if new.status <> 'terminated' then v_new := new.host_id; v_new_gb := new.storage_gb; end if;
+  if v_old = v_new then
+    update host set disk_gb_taken = disk_gb_taken + v_new_gb - v_old_gb where id = v_new and v_new_gb <> v_old_gb;
+  else
+    update host set disk_gb_taken = disk_gb_taken - v_old_gb where id = v_old;
+    update host set disk_gb_taken = disk_gb_taken + v_new_gb where id = v_new;
+  end if;
+  return null;
+end $function$;
 
 -- 0046_sums_and_pages.sql
 -- Counts the facts of these users that no open transaction can precede any more.
@@ -1026,6 +1091,36 @@ AS $function$
   select type, count(*) from event where user_id = p_user_id and xid >= p_xid group by 1
 $function$;
 
+-- 0070_places.sql
+-- Finds the free cards of a host again. Its pools and its row are locked.
+CREATE OR REPLACE FUNCTION public.find_free_cards(p_host bigint)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into card_pool (host_id, gpu_type, driver, free_cards)
+  select h.id, c.gpu_type, h.driver, coalesce(array_agg(c.uuid order by c.uuid) filter (where h.is_there and c.is_there and o.uuid is null), '{}')
+  from host h join card c on c.host_id = h.id left join card_hold o on o.uuid = c.uuid where h.id = p_host and c.gpu_type is not null group by h.id, c.gpu_type
+  on conflict (host_id, gpu_type) do update set free_cards = excluded.free_cards where card_pool.free_cards <> excluded.free_cards;
+  update card_pool p set free_cards = '{}' where host_id = p_host and free > 0
+    and not exists (select from card c where c.host_id = p_host and c.gpu_type = p.gpu_type);
+$function$;
+
+-- 0070_places.sql
+-- An instance that runs nothing any more has no place, unless it is paid in advance. One that has stopped and is still to be
+-- asked (`due_at`) may run: its driver has not confirmed the stop.
+CREATE OR REPLACE FUNCTION public.follow_instance()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.status = 'stopped' and new.paid_until > business_now() then
+    update allocation set held_until = new.paid_until where instance_id = new.id;
+  else
+    perform release_place(new.id, case new.status when 'terminated' then 'deleted' else 'stopped' end, new.updated_at);
+  end if;
+  return null;
+end $function$;
+
 -- 0003_ledger.sql
 -- The wallet and its account, made on demand. Returns the account.
 CREATE OR REPLACE FUNCTION public.get_or_create_wallet(p_user_id uuid)
@@ -1042,6 +1137,25 @@ begin
   select id into strict v_account from ledger_account where kind = 'wallet' and owner = p_user_id;
   insert into wallets (user_id, account_id) values (p_user_id, v_account) on conflict (user_id) do nothing;
   return v_account;
+end $function$;
+
+-- 0070_places.sql
+-- Whatever removes an allocation gives back what it had. Whoever gives or takes cards locks their pool first, then the host.
+CREATE OR REPLACE FUNCTION public.give_up_place()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.cards <> '{}' then perform from card_pool where host_id = old.host_id order by gpu_type for no key update; end if;
+  update host set machines_taken = machines_taken - 1, cpu_cores_taken = cpu_cores_taken - old.cpu_cores,
+    memory_gb_taken = memory_gb_taken - old.memory_gb,
+    is_over = is_over and (machines_taken - 1 > machines or cpu_cores_taken - old.cpu_cores > cpu_cores or memory_gb_taken - old.memory_gb > memory_gb)
+  where id = old.host_id;
+  if old.cards <> '{}' then
+    delete from card_hold where uuid = any(old.cards) and instance_id = old.instance_id;
+    perform find_free_cards(old.host_id);
+  end if;
+  return null;
 end $function$;
 
 -- 0036_by_kind.sql
@@ -1085,21 +1199,6 @@ begin
   return v_result;
 end $function$;
 
--- 0024_starts.sql
--- Holds `p_takes` of `p_places` for the row that the calling statement writes, and answers its driver; IN410 when too few
--- are free. The lock makes starts on one pool take turns until they are committed; it is the last that a command takes.
-CREATE OR REPLACE FUNCTION public.hold_place(p_driver text, p_gpu_type text, p_takes integer, p_places integer)
- RETURNS text
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform pg_advisory_xact_lock(hashtextextended(concat_ws(':', 'places', p_driver, p_gpu_type), 0));
-  if places_held(p_driver, p_gpu_type) + p_takes > p_places then
-    raise exception 'no place is free' using errcode = 'IN410';
-  end if;
-  return p_driver;
-end $function$;
-
 -- 0033_kinds_and_looks.sql
 -- Beyond it nothing is charged until the machine was looked at again.
 CREATE OR REPLACE FUNCTION public.horizon_of(m meter)
@@ -1131,6 +1230,17 @@ begin
   end if;
   return null;
 end $function$;
+
+-- 0070_places.sql
+CREATE OR REPLACE FUNCTION public.keep_placement(p_instance uuid, p_outcome text, p_reason text, p_at timestamp with time zone, p_host bigint, p_cards text[], p_message text DEFAULT NULL::text, p_waited_ms integer DEFAULT 0)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into placement (instance_id, at, outcome, reason, message, waited_ms, host_id, cards)
+  values (p_instance, p_at, p_outcome, p_reason, left(p_message, 500), p_waited_ms, p_host, p_cards);
+  delete from placement where instance_id = p_instance
+    and id <= (select id from placement where instance_id = p_instance order by id desc offset 100 limit 1);
+$function$;
 
 -- 0003_ledger.sql
 -- An idempotency key from words: the same words, the same key (a UUID of version 8 over MD5).
@@ -1445,6 +1555,65 @@ begin
   end loop;
 end $function$;
 
+-- 0071_placing.sql
+-- What a driver tells of its hosts, all of them: one that it leaves out is not placed on until it names it again. What is
+-- taken stays taken. A card that another host has is left there. At rest this writes one row. `p_hosts`: [{name, machines,
+-- cpu_cores, memory_gb, disk_gb, cards: null | [{uuid, model, memory_bytes}]}].
+CREATE OR REPLACE FUNCTION public.note_inventory(p_driver text, p_hosts jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare v_changed bigint[]; v_host bigint; v_name text;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('inventory of ' || p_driver, 0));
+  for v_name in
+    select h ->> 'name' from jsonb_array_elements(p_hosts) h except select name from host where driver = p_driver order by 1
+  loop
+    insert into host (driver, name, is_there, machines, cpu_cores, memory_gb, has_cards)
+    values (p_driver, v_name, false, 2147483647, 2147483647, 2147483647, false) returning id into v_host;
+    if jsonb_array_length(p_hosts) = 1 and not exists (select from host where driver = p_driver and id <> v_host) then
+      perform adopt_instances(p_driver, v_host);
+    end if;
+  end loop;
+  with told as (select * from cards_told(p_hosts))
+  select array_agg(h.id order by h.id) into v_changed
+  from host h left join jsonb_array_elements(p_hosts) t on t ->> 'name' = h.name
+  where h.driver = p_driver and (
+    h.is_there <> (t is not null)
+    or t is not null and (h.machines, h.cpu_cores, h.memory_gb, h.disk_gb, h.has_cards) is distinct from
+      ((t ->> 'machines')::integer, (t ->> 'cpu_cores')::integer, (t ->> 'memory_gb')::integer, (t ->> 'disk_gb')::integer, jsonb_typeof(t -> 'cards') = 'array')
+    or exists (select from card c where c.host_id = h.id and c.is_there
+      and not exists (select from told where told.host = h.name and told.uuid = c.uuid))
+    or exists (select from told left join card c on c.uuid = told.uuid where told.host = h.name
+      and (c.uuid is null or case when c.host_id = h.id
+        then not c.is_there or (c.model, c.memory_bytes, c.gpu_type) is distinct from (told.model, told.memory_bytes, told.gpu_type)
+        else not c.is_there and not exists (select from card_hold o where o.uuid = c.uuid) end)));
+  if v_changed is not null then
+    perform from card_pool where host_id = any(v_changed) order by host_id, gpu_type for no key update;
+    perform from host where id = any(v_changed) order by id for no key update;
+    update host h set is_there = true, machines = (t ->> 'machines')::integer, cpu_cores = (t ->> 'cpu_cores')::integer,
+      memory_gb = (t ->> 'memory_gb')::integer, disk_gb = (t ->> 'disk_gb')::integer, has_cards = jsonb_typeof(t -> 'cards') = 'array',
+      is_over = machines_taken > (t ->> 'machines')::integer or cpu_cores_taken > (t ->> 'cpu_cores')::integer or memory_gb_taken > (t ->> 'memory_gb')::integer
+    from jsonb_array_elements(p_hosts) t where h.id = any(v_changed) and t ->> 'name' = h.name;
+    update host h set is_there = false where h.id = any(v_changed) and h.is_there
+      and not exists (select from jsonb_array_elements(p_hosts) t where t ->> 'name' = h.name);
+    insert into card as c (uuid, host_id, model, memory_bytes, gpu_type)
+    select told.uuid, h.id, told.model, told.memory_bytes, told.gpu_type
+    from cards_told(p_hosts) told join host h on h.driver = p_driver and h.name = told.host where h.id = any(v_changed)
+    on conflict (uuid) do update set host_id = excluded.host_id, model = excluded.model, memory_bytes = excluded.memory_bytes,
+      gpu_type = excluded.gpu_type, is_there = true
+    where c.host_id = excluded.host_id or not c.is_there and not exists (select from card_hold o where o.uuid = c.uuid);
+    update card c set is_there = false from host h
+    where h.id = c.host_id and h.id = any(v_changed) and c.is_there
+      and not exists (select from cards_told(p_hosts) told where told.host = h.name and told.uuid = c.uuid);
+    foreach v_host in array v_changed loop
+      perform find_free_cards(v_host);
+    end loop;
+  end if;
+  insert into driver_inventory (driver, seen_at) values (p_driver, now())
+  on conflict (driver) do update set seen_at = greatest(driver_inventory.seen_at, excluded.seen_at);
+end $function$;
+
 -- 0065_looks_and_settlements.sql
 -- A look at everything of a source, asked for at `p_looked_at` and answered at `p_at`. Runs of `p_missed` were not there:
 -- the look before stands for them. Those of `p_found` had been missed and are there. Where the horizon had passed, the
@@ -1502,6 +1671,25 @@ begin
     -- No end of a run waits for so long to be known.
     delete from driver_look where driver = p_driver and looked_at < p_at - interval '30 days';
   end if;
+end $function$;
+
+-- 0071_placing.sql
+-- Nothing is placed any more on the hosts of drivers that are silent for long.
+CREATE OR REPLACE FUNCTION public.note_silence()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare v_host bigint;
+begin
+  for v_host in
+    select h.id from host h join driver_inventory i on i.driver = h.driver where h.is_there and i.seen_at <= silent_since() order by h.id
+  loop
+    perform from card_pool where host_id = v_host order by gpu_type for no key update;
+    -- It may have spoken meanwhile.
+    update host h set is_there = false where id = v_host
+      and exists (select from driver_inventory i where i.driver = h.driver and i.seen_at <= silent_since());
+    perform find_free_cards(v_host);
+  end loop;
 end $function$;
 
 -- 0036_by_kind.sql
@@ -1608,16 +1796,99 @@ begin
   if p_lapsed then perform tell_kinds(paid, v_began, 'revived', p_ats[1]); end if;
 end $function$;
 
--- 0024_starts.sql
--- Places of a driver that are held: by each machine one, or of one GPU type a place for each card.
-CREATE OR REPLACE FUNCTION public.places_held(p_driver text, p_gpu_type text)
- RETURNS bigint
- LANGUAGE sql
- STABLE
+-- 0071_placing.sql
+-- Takes a place for an instance, of one that is not started only until `p_held_until`, and answers where (`p_disk_gb` is 0 of
+-- one whose disk is there), or raises IN410 with the reason as its detail. An instance that has a
+-- place keeps it. The best fit is the host with the fewest free cards that are enough, so whole hosts stay whole for those
+-- who need them. A host that somebody else is just taking from is passed over, never waited for: two who wait for each
+-- other's would be a deadlock. What fits but was passed over is tried again a little later. The host's row is the last
+-- that a command locks.
+CREATE OR REPLACE FUNCTION public.place_instance(p_instance uuid, p_driver text, p_gpu_type text, p_gpu_count integer, p_cpu_cores integer, p_memory_gb integer, p_disk_gb integer, p_host bigint, p_held_until timestamp with time zone, p_at timestamp with time zone, OUT v_host bigint, OUT v_cards text[])
+ RETURNS record
+ LANGUAGE plpgsql
 AS $function$
-  select coalesce(sum(case when p_gpu_type is null then 1 else gpu_count end), 0)::bigint from gpu_instances
-  where driver = p_driver and status in ('starting', 'running', 'stopping') and (p_gpu_type is null or gpu_type = p_gpu_type)
-$function$;
+declare v_why text; v_from timestamptz; v_tries integer := 0; v_ms integer := 0;
+begin
+  -- Whoever has a place has a host.
+  if p_host is not null then
+    update allocation a set held_until = p_held_until where a.instance_id = p_instance returning a.host_id, a.cards into v_host, v_cards;
+    if found then
+      if not exists (select from card c where c.uuid = any(v_cards) and not c.is_there) then
+        perform keep_placement(p_instance, 'kept', null, p_at, v_host, v_cards);
+        return;
+      end if;
+      perform release_place(p_instance, 'card_gone', p_at);
+    end if;
+  end if;
+  loop
+    -- Mostly the fullest host with enough cards has enough of everything else, and no other is looked at.
+    if p_host is null then
+      with fit as (
+        select p.host_id, p.free_cards from card_pool p
+        where p.driver = p_driver and p.gpu_type = p_gpu_type and p.free >= p_gpu_count
+        order by p.free, p.host_id limit 1 for no key update skip locked),
+      taken as (
+        update host h set machines_taken = machines_taken + 1, cpu_cores_taken = cpu_cores_taken + p_cpu_cores,
+          memory_gb_taken = memory_gb_taken + p_memory_gb from fit
+        where h.id = fit.host_id and h.is_there and not h.is_over and h.machines_taken < h.machines and h.cpu_cores_taken + p_cpu_cores <= h.cpu_cores
+          and h.memory_gb_taken + p_memory_gb <= h.memory_gb and (h.disk_gb is null or h.disk_gb_taken + p_disk_gb <= h.disk_gb)
+        returning h.id, fit.free_cards[1:p_gpu_count] as cards),
+      pool as (
+        update card_pool p set free_cards = p.free_cards[p_gpu_count + 1:] from taken
+        where p.host_id = taken.id and p.gpu_type = p_gpu_type),
+      held as (insert into card_hold select unnest(cards), p_instance from taken),
+      allocated as (
+        insert into allocation (instance_id, host_id, cards, cpu_cores, memory_gb, held_until, waited_ms, placed_at)
+        select p_instance, id, cards, p_cpu_cores, p_memory_gb, p_held_until, v_ms, p_at from taken)
+      select id, cards from taken into v_host, v_cards;
+      exit when v_host is not null;
+    end if;
+    with fit as (
+      select p.host_id, p.free_cards from card_pool p join host h on h.id = p.host_id
+      where p.driver = p_driver and p.gpu_type = p_gpu_type and p.free >= p_gpu_count and (p_host is null or p.host_id = p_host)
+        and h.is_there and not h.is_over and h.machines_taken < h.machines and h.cpu_cores_taken + p_cpu_cores <= h.cpu_cores
+        and h.memory_gb_taken + p_memory_gb <= h.memory_gb and (h.disk_gb is null or p_disk_gb = 0 or h.disk_gb_taken + p_disk_gb <= h.disk_gb)
+        and exists (select from driver_inventory i where i.driver = p_driver and i.seen_at > silent_since())
+      order by p.free, p.host_id limit 1 for no key update of p skip locked),
+    taken as (
+      update host h set machines_taken = machines_taken + 1, cpu_cores_taken = cpu_cores_taken + p_cpu_cores,
+        memory_gb_taken = memory_gb_taken + p_memory_gb from fit
+      where h.id = fit.host_id and h.is_there and not h.is_over and h.machines_taken < h.machines and h.cpu_cores_taken + p_cpu_cores <= h.cpu_cores
+        and h.memory_gb_taken + p_memory_gb <= h.memory_gb and (h.disk_gb is null or p_disk_gb = 0 or h.disk_gb_taken + p_disk_gb <= h.disk_gb)
+      returning h.id, fit.free_cards[1:p_gpu_count] as cards),
+    pool as (
+      update card_pool p set free_cards = p.free_cards[p_gpu_count + 1:] from taken
+      where p.host_id = taken.id and p.gpu_type = p_gpu_type),
+    held as (insert into card_hold select unnest(cards), p_instance from taken),
+    allocated as (
+      insert into allocation (instance_id, host_id, cards, cpu_cores, memory_gb, held_until, waited_ms, placed_at)
+      select p_instance, id, cards, p_cpu_cores, p_memory_gb, p_held_until, v_ms, p_at from taken)
+    select id, cards from taken into v_host, v_cards;
+    exit when v_host is not null;
+    -- A driver that has cards sells nothing else.
+    with fit as (
+      select h.id from host h
+      where h.driver = p_driver and (p_host is null or h.id = p_host) and h.is_there and not h.is_over and h.machines_taken < h.machines
+        and (h.disk_gb is null or p_disk_gb = 0 or h.disk_gb_taken + p_disk_gb <= h.disk_gb)
+        and not exists (select from host o where o.driver = p_driver and o.has_cards)
+        and exists (select from driver_inventory i where i.driver = p_driver and i.seen_at > silent_since())
+      order by h.machines - h.machines_taken, h.id limit 1 for no key update of h skip locked),
+    taken as (update host h set machines_taken = machines_taken + 1 from fit where h.id = fit.id returning h.id),
+    allocated as (
+      insert into allocation (instance_id, host_id, cards, cpu_cores, memory_gb, held_until, waited_ms, placed_at)
+      select p_instance, id, '{}', 0, 0, p_held_until, v_ms, p_at from taken)
+    select id, '{}' from taken into v_host, v_cards;
+    exit when v_host is not null;
+    v_why := why_no_place(p_driver, p_gpu_type, p_gpu_count, p_cpu_cores, p_memory_gb, p_disk_gb, p_host);
+    v_from := coalesce(v_from, clock_timestamp());
+    v_ms := extract(epoch from clock_timestamp() - v_from) * 1000;
+    if v_why <> 'passed over' or v_ms > 10000 then
+      raise exception 'no place is free' using errcode = 'IN410', detail = case v_why when 'passed over' then 'taken' else v_why end;
+    end if;
+    v_tries := v_tries + 1;
+    perform pg_sleep(random() * least(2 + v_tries, 20) / 1000.0);
+  end loop;
+end $function$;
 
 -- 0034_spans_and_runway.sql
 -- Whatever number of wallets a statement gets, its plan goes by their keys: it is made once for a connection, and not
@@ -1785,6 +2056,16 @@ begin
   return new;
 end $function$;
 
+-- 0070_places.sql
+-- Disks may take more than there is where a host has lost space, but none is added then.
+CREATE OR REPLACE FUNCTION public.refuse_oversold_disk()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'host % has no room for more disks', new.name using errcode = 'IN410', detail = 'disk';
+end $function$;
+
 -- 0040_catalog.sql
 -- What anybody was shown or charged can be found again: a price that holds is never changed, and none begins in the past.
 CREATE OR REPLACE FUNCTION public.refuse_past_price()
@@ -1813,6 +2094,38 @@ begin
     (select account_id from wallets where user_id = p_user_id), p_amount, 'release', p_user_id, null, p_description, p_at);
   perform settle_arrival(p_user_id, p_at);
   return v_result;
+end $function$;
+
+-- 0071_placing.sql
+-- Releases what was held for a time that is over. One server at a time.
+CREATE OR REPLACE FUNCTION public.release_lapsed(p_at timestamp with time zone)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare v_id uuid; v_count integer := 0;
+begin
+  if not pg_try_advisory_xact_lock(hashtextextended('places that lapse', 0)) then return 0; end if;
+  for v_id in
+    select instance_id from allocation where held_until <= p_at order by host_id, instance_id limit 500 for update skip locked
+  loop
+    perform release_place(v_id, 'term_ended', p_at);
+    v_count := v_count + 1;
+  end loop;
+  return v_count;
+end $function$;
+
+-- 0070_places.sql
+CREATE OR REPLACE FUNCTION public.release_place(p_instance uuid, p_reason text, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare v_was allocation;
+begin
+  delete from allocation where instance_id = p_instance returning * into v_was;
+  if found then
+    perform keep_placement(p_instance, 'placed', null, v_was.placed_at, v_was.host_id, v_was.cards, null, v_was.waited_ms);
+    perform keep_placement(p_instance, 'released', p_reason, p_at, v_was.host_id, v_was.cards);
+  end if;
 end $function$;
 
 -- 0022_refunds_and_sums.sql
@@ -2099,6 +2412,13 @@ begin
   perform pg_notify('ingot', '["",["catalog"]]');
   return null;
 end $function$;
+
+-- 0070_places.sql
+CREATE OR REPLACE FUNCTION public.silent_since()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$ select now() - interval '2 minutes' $function$;
 
 -- 0014_site.sql
 CREATE OR REPLACE FUNCTION public.site_measure(p_at timestamp with time zone, p_ok boolean)
@@ -2390,6 +2710,35 @@ AS $function$
       and (due_at is not null or sent_at > now() - interval '1 day'))
 $function$;
 
+-- 0071_placing.sql
+-- Why nothing of a driver, or of one host, fits; `passed over` where something does.
+CREATE OR REPLACE FUNCTION public.why_no_place(p_driver text, p_gpu_type text, p_gpu_count integer, p_cpu_cores integer, p_memory_gb integer, p_disk_gb integer, p_host bigint)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with each as (
+    select h.*, h.is_there and i.seen_at > silent_since() as is_heard, not h.has_cards or c.uuid is not null as is_offered,
+      not h.is_over and h.machines_taken < h.machines and (not h.has_cards or coalesce(p.free, 0) >= p_gpu_count) as is_free,
+      not h.has_cards or (h.cpu_cores_taken + p_cpu_cores <= h.cpu_cores and h.memory_gb_taken + p_memory_gb <= h.memory_gb) as has_size,
+      h.disk_gb is null or p_disk_gb = 0 or h.disk_gb_taken + p_disk_gb <= h.disk_gb as has_disk
+    from host h join driver_inventory i on i.driver = h.driver
+    left join card_pool p on p.host_id = h.id and p.gpu_type = p_gpu_type
+    left join lateral (select uuid from card where host_id = h.id and gpu_type = p_gpu_type and is_there limit 1) c on true
+    where h.driver = p_driver and (p_host is null or h.id = p_host)
+      and (h.has_cards or not exists (select from host o where o.driver = p_driver and o.has_cards)))
+  select case
+    when not coalesce(bool_or(is_heard), false) then 'away'
+    when not bool_or(is_heard and is_offered) then 'not_offered'
+    when not bool_or(is_heard and is_free) then 'taken'
+    when not bool_or(is_heard and is_free and has_size) then 'size'
+    when not bool_or(is_heard and is_free and has_size and has_disk) then 'disk'
+    else 'passed over' end
+  from each
+$function$;
+
+CREATE TRIGGER give_up AFTER DELETE ON public.allocation FOR EACH ROW EXECUTE FUNCTION give_up_place();
+
 CREATE TRIGGER audit_ended AFTER UPDATE ON public.api_keys FOR EACH ROW WHEN ((old.is_active AND (NOT new.is_active))) EXECUTE FUNCTION audit_api_key();
 
 CREATE TRIGGER audit_made AFTER INSERT ON public.api_keys FOR EACH ROW EXECUTE FUNCTION audit_api_key();
@@ -2428,6 +2777,12 @@ CREATE TRIGGER only_forward BEFORE UPDATE ON public.business_clock FOR EACH ROW 
 
 CREATE TRIGGER notice_event AFTER INSERT ON public.event FOR EACH ROW WHEN (((new.type = 'instance.start_failed'::text) OR ((new.type = 'instance.stopped'::text) AND ((new.data ->> 'reason'::text) = ANY (ARRAY['lost'::text, 'ended'::text]))))) EXECUTE FUNCTION notice_event();
 
+CREATE TRIGGER follow_place AFTER UPDATE ON public.gpu_instances FOR EACH ROW WHEN ((((new.status = 'terminated'::text) AND (old.status <> 'terminated'::text)) OR ((new.status = 'stopped'::text) AND (new.due_at IS NULL) AND ((old.status <> 'stopped'::text) OR (old.due_at IS NOT NULL) OR (old.paid_until IS DISTINCT FROM new.paid_until))))) EXECUTE FUNCTION follow_instance();
+
+CREATE TRIGGER keep_disk_added AFTER INSERT ON public.gpu_instances FOR EACH ROW WHEN ((new.host_id IS NOT NULL)) EXECUTE FUNCTION count_disk();
+
+CREATE TRIGGER keep_disk_changed AFTER UPDATE ON public.gpu_instances FOR EACH ROW WHEN (((old.host_id IS DISTINCT FROM new.host_id) OR (old.storage_gb <> new.storage_gb) OR ((new.status = 'terminated'::text) <> (old.status = 'terminated'::text)))) EXECUTE FUNCTION count_disk();
+
 CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.gpu_price FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER refuse_past BEFORE INSERT OR DELETE OR UPDATE ON public.gpu_price FOR EACH ROW EXECUTE FUNCTION refuse_past_price();
@@ -2437,6 +2792,8 @@ CREATE TRIGGER signal_change AFTER INSERT OR DELETE OR UPDATE ON public.gpu_pric
 CREATE TRIGGER keep_one AFTER DELETE OR UPDATE ON public.gpu_type FOR EACH STATEMENT EXECUTE FUNCTION keep_gpu_on_sale();
 
 CREATE TRIGGER signal_change AFTER INSERT OR DELETE OR UPDATE ON public.gpu_type FOR EACH STATEMENT EXECUTE FUNCTION signal_catalog();
+
+CREATE TRIGGER no_oversold_disk BEFORE UPDATE OF disk_gb_taken ON public.host FOR EACH ROW WHEN (((new.disk_gb_taken > old.disk_gb_taken) AND (new.disk_gb_taken > new.disk_gb))) EXECUTE FUNCTION refuse_oversold_disk();
 
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.installation FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

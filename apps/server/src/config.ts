@@ -68,6 +68,8 @@ export interface Config {
   readonly registries: readonly string[]
   /** On each engine. */
   readonly maxContainers: number
+  /** How many times the space of a host its disks may be sold; null: however often. */
+  readonly diskOvercommit: number | null
   readonly maxSandboxes: number
   /** How many proxies stand in front, or their addresses; 0: none, and no forwarded header is believed. */
   readonly trustProxy: number | readonly string[]
@@ -149,6 +151,7 @@ export function readConfig(env: Environment): Config {
     registries: given.INGOT_REGISTRIES.map(([registry]) => registry),
     maxContainers: given.INGOT_MAX_CONTAINERS,
     maxSandboxes: given.INGOT_MAX_SANDBOXES,
+    diskOvercommit: readOvercommit(given),
     trustProxy: given.INGOT_TRUST_PROXY,
     signingKeyDays: given.INGOT_SIGNING_KEY_DAYS,
     signIn: readSignIn(given),
@@ -159,6 +162,12 @@ export function readConfig(env: Environment): Config {
     },
     unknown,
   }
+}
+
+function readOvercommit(given: Given): number | null {
+  const times = given.INGOT_DISK_OVERCOMMIT
+  if (times === null) return readChain(given).kind === 'devnet' ? null : 1
+  return times === Infinity ? null : times
 }
 
 export const isDevnet = (config: Config): boolean => config.chain.kind === 'devnet'

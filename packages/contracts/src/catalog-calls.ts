@@ -1,6 +1,6 @@
 /** How the catalogue is asked for: the entries of its lists, with what only the server knows, and the two calls. */
 import * as z from 'zod/mini'
-import { nothing, operation, usd } from './operation.ts'
+import { nothing, operation, paging, timestamp, usd } from './operation.ts'
 
 /** The name of a row of the catalogue. Which there are, the service knows: an unknown one is refused with its field. */
 const catalogName = z.string().check(z.minLength(1), z.maxLength(40))
@@ -38,6 +38,34 @@ export const regionEntry = z.object({
 })
 export type RegionEntry = z.infer<typeof regionEntry>
 
+/** A computer that machines run on, as its driver last told of it, and what is taken of it. */
+export const hostEntry = z.object({
+  id: z.string(),
+  driver: z.string(),
+  name: z.string(),
+  /** `silent`: it was not told of any more, or its driver does not answer. Nothing new is placed on it. */
+  state: z.enum(['ready', 'silent']),
+  seen_at: timestamp,
+  machines: z.int(),
+  machines_taken: z.int(),
+  cpu_cores: z.int(),
+  cpu_cores_taken: z.int(),
+  memory_gb: z.int(),
+  memory_gb_taken: z.int(),
+  /** How far disks are sold; null: without a limit. */
+  disk_gb: z.nullable(z.int()),
+  disk_gb_taken: z.int(),
+  /** False: it shows simulated cards of any type, and rents out more processors and memory than it has. */
+  has_cards: z.boolean(),
+  /** What its cards are sold as. */
+  cards: z.array(z.object({ gpu_type: gpuType, total: z.int(), free: z.int() })),
+})
+export type HostEntry = z.infer<typeof hostEntry>
+
+/** Cards of one model that are on some host and that nothing in the catalogue sells. */
+export const unpricedCards = z.object({ model: z.string(), memory_gb: z.int(), cards: z.int() })
+export type UnpricedCards = z.infer<typeof unpricedCards>
+
 export const catalog = {
   gpus: operation({
     id: 'listGpus',
@@ -58,6 +86,21 @@ export const catalog = {
     summary: 'Every region, what runs there and whether it is available',
     input: nothing,
     output: z.object({ items: z.array(regionEntry), next_cursor: z.null() }),
+    status: 200,
+    errors: [],
+  }),
+  hosts: operation({
+    id: 'listHosts',
+    method: 'GET',
+    path: '/v1/admin/hosts',
+    who: 'admin',
+    summary: 'Every host with what it has and what is taken, and the models of cards that have no price',
+    input: z.object(paging),
+    output: z.object({
+      items: z.array(hostEntry),
+      next_cursor: z.nullable(z.string()),
+      unpriced: z.array(unpricedCards),
+    }),
     status: 200,
     errors: [],
   }),

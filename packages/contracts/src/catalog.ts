@@ -8,6 +8,8 @@ import { divideHalfEven, formatUsd, type Micro, parseUsd } from './money.ts'
 export const gpuCounts = [1, 2, 4, 8] as const
 export const systemStorageGb = [40, 80, 120, 160, 200] as const
 export const dataStorageGb = [50, 100, 200, 500, 1000] as const
+/** No instance has a smaller disk. */
+export const leastStorageGb = systemStorageGb[0] + dataStorageGb[0]
 /** What the data storage of an instance may become later; a disk never shrinks. */
 export const laterStorageGb = [100, 200, 500, 1000] as const
 /** System and data storage together: the first 140 GB cost nothing. */

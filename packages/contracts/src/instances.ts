@@ -157,6 +157,35 @@ const act = <const Id extends string>(
     errors: ['not_found', 'invalid_state', ...errors],
   })
 
+export const placementReasons = [
+  'away',
+  'not_offered',
+  'taken',
+  'size',
+  'disk',
+  'driver',
+  'stopped',
+  'deleted',
+  'term_ended',
+  'card_gone',
+] as const
+export type PlacementReason = (typeof placementReasons)[number]
+
+/** What became of a wish for a place on a host, or of the place. */
+export const placement = z.object({
+  at: timestamp,
+  /** `kept`: it had one that it was paid for. `waiting`: it has one, and its start is tried again. */
+  outcome: z.enum(['placed', 'kept', 'refused', 'waiting', 'released']),
+  reason: z.nullable(z.enum(placementReasons)),
+  /** The same in words, or what the host said. */
+  message: z.string(),
+  /** How long others were in the way. */
+  waited_ms: z.int(),
+  /** The cards of its own, by uuid; none: simulated ones. */
+  cards: z.array(z.string()),
+})
+export type Placement = z.infer<typeof placement>
+
 export const instances = {
   list: operation({
     id: 'listInstances',
@@ -235,7 +264,7 @@ export const instances = {
     }),
     output: instance,
     status: 200,
-    errors: ['not_found', 'invalid_state', 'price_changed'],
+    errors: ['not_found', 'invalid_state', 'price_changed', 'no_capacity'],
   }),
   delete: operation({
     id: 'deleteInstance',
@@ -273,6 +302,17 @@ export const instances = {
     output: instance,
     status: 201,
     errors: ['not_found', 'insufficient_funds', 'price_changed', 'no_capacity', 'hardware_not_offered'],
+  }),
+  placements: operation({
+    id: 'listPlacements',
+    method: 'GET',
+    path: '/v1/instances/{id}/placements',
+    who: 'user',
+    summary: 'The places that it had and was refused, with reasons: the last 100, the newest first',
+    input: byId,
+    output: z.object({ items: z.array(placement), next_cursor: z.null() }),
+    status: 200,
+    errors: ['not_found'],
   }),
   terminal: operation({
     id: 'openTerminal',

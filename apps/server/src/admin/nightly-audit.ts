@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
+import { auditPlaces } from '../catalog/audit-places.ts'
 import { type Database, inTransaction, type Tx } from '../db/database.ts'
 import { auditLedger, type Finding } from '../ledger/audit.ts'
 import type { Vault } from '../vault.ts'
@@ -52,6 +53,8 @@ export async function auditWhenDue(needs: AuditNeeds, now: Date): Promise<readon
   if (!numUpdatedRows) return null
 
   const from = performance.now()
+  const places = await auditPlaces(database.kysely)
+  for (const finding of places) log.error(finding, 'places do not add up')
   const findings = await auditLedger(database.kysely)
   const seconds = (performance.now() - from) / 1000
   for (const finding of findings) log.error(finding, 'the ledger does not add up')

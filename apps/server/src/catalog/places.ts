@@ -1,91 +1,128 @@
 /**
- * Places: what a start takes, and how many of them are left. A pool belongs to a driver, whatever regions it serves: its
- * cards of one type, or its machines of any. A place counts as free when the driver has it and no instance holds it by
- * its row, which an instance does from the moment its start is asked for until its machine has stopped.
+ * Places: what a start takes of a host. They are rows (`host`, `card`, `allocation`), so a command takes its place in its
+ * own transaction, and what is free is what the drivers last told of less what instances have. An instance has its place
+ * from the moment its start is asked for until its driver has confirmed the stop, and for as long as it is paid in advance.
  */
-import type { Driver } from '@ingot/compute/driver'
-import { gpuCounts } from '@ingot/contracts/catalog'
+import { gpuCounts, leastStorageGb } from '@ingot/contracts/catalog'
 import { IngotError } from '@ingot/contracts/errors'
-import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { PlacementReason } from '@ingot/contracts/instances'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../db/database.ts'
 
 interface Wish {
+  readonly id: string
+  readonly driver: string
+  readonly region: string
   readonly gpu_type: string
   readonly gpu_count: number
-  readonly region: string
+  readonly cpu_cores: number
+  readonly memory_gb: number
+  readonly storage_gb: number
+  /** The host that keeps its disk; null: it has none yet. */
+  readonly host_id: bigint | null
 }
 
-interface Offer {
-  readonly gpuType: string
-  readonly pool: 'cards' | 'machines'
-  readonly places: number
-}
+/** A refusal, which the transaction that it ends cannot keep. */
+export class NoPlace extends IngotError {
+  readonly instanceId: string
+  readonly reason: PlacementReason
 
-async function offersOf(driver: Driver, gpuTypes: readonly string[]): Promise<Offer[]> {
-  const answer = await driver.inventory()
-  const hosts = answer.kind === 'done' ? answer.value : []
-  if (hosts.some(({ cards }) => cards === null)) {
-    const places = hosts.reduce((sum, { machines }) => sum + machines, 0)
-    return gpuTypes.map(gpuType => ({ gpuType, pool: 'machines', places }))
-  }
-  const cards = hosts.flatMap(host => host.cards ?? [])
-  return gpuTypes.flatMap(gpuType => {
-    const places = cards.filter(({ model }) => model === gpuType).length
-    return places ? [{ gpuType, pool: 'cards' as const, places }] : []
-  })
-}
-
-/** What one machine takes of the pool that it is sold from. */
-const takes = ({ pool }: Offer, gpuCount: number): number => (pool === 'cards' ? gpuCount : 1)
-
-/** A place for `wish`, or `no_capacity`. It is held by the statement that writes `driver` into the instance's row. */
-export async function findPlace(
-  compute: Driver,
-  wish: Wish,
-): Promise<{ driver: RawBuilder<string>; orRefuse: <T>(statement: Promise<T>) => Promise<T> }> {
-  const refusal = () =>
-    new IngotError('no_capacity', {
-      message: `No ${wish.gpu_count > 1 ? `${wish.gpu_count}× ` : ''}${wish.gpu_type} is free in ${wish.region} right now. Nothing was charged.`,
-    })
-  const offer = (await offersOf(compute, [wish.gpu_type]))[0]
-  if (!offer || offer.places < takes(offer, wish.gpu_count)) throw refusal()
-  return {
-    driver: sql<string>`hold_place(${compute.name}, ${offer.pool === 'cards' ? wish.gpu_type : null},
-      ${takes(offer, wish.gpu_count)}, ${offer.places})`,
-    async orRefuse(statement) {
-      try {
-        return await statement
-      } catch (error) {
-        throw (error as { code?: string }).code === 'IN410' ? refusal() : error
-      }
-    },
+  constructor(instanceId: string, reason: PlacementReason, message: string) {
+    super('no_capacity', { message: `${message} Nothing was charged.` })
+    this.instanceId = instanceId
+    this.reason = reason
   }
 }
 
-/** By driver and GPU type: how many places are free now, and the most cards that one instance could have. */
-export async function countPlaces(
+/**
+ * Takes a place, or keeps the one that it has, and returns its host: throws `NoPlace` when none is free. `until`: of one
+ * that is paid in advance and does not start. The host's row is the last that a command locks.
+ */
+export async function placeInstance(tx: Tx, wish: Wish, at: string, until: string | null): Promise<bigint> {
+  try {
+    const { rows } = await sql<{ host: bigint }>`
+      select v_host as host from place_instance(${wish.id}, ${wish.driver}, ${wish.gpu_type}, ${wish.gpu_count}, ${wish.cpu_cores},
+        ${wish.memory_gb}, ${wish.host_id === null ? wish.storage_gb : 0}, ${wish.host_id}, ${until}, ${at})`.execute(
+      tx,
+    )
+    return rows[0]!.host
+  } catch (error) {
+    const reason = whyNoPlace(error)
+    throw reason ? new NoPlace(wish.id, reason, messageOf(wish, reason)) : error
+  }
+}
+
+/** Null: the error says something else. */
+export function whyNoPlace(error: unknown): PlacementReason | null {
+  const { code, detail } = error as { readonly code?: string; readonly detail?: PlacementReason }
+  return code === 'IN410' ? (detail ?? 'disk') : null
+}
+
+function messageOf({ host_id, gpu_count, gpu_type, region }: Wish, reason: PlacementReason): string {
+  const what = `${gpu_count > 1 ? `${gpu_count}× ` : ''}${gpu_type}`
+  if (host_id === null) return `No ${what} is free in ${region} right now.`
+  return reason === 'away'
+    ? 'The host that keeps this instance’s disk does not answer right now.'
+    : `No ${what} is free right now on the host that keeps this instance’s disk.`
+}
+
+/** For a refusal, once its transaction has ended. */
+export async function keepRefusal(db: Db, { instanceId, reason }: NoPlace, at: string): Promise<void> {
+  await sql`select keep_placement(${instanceId}, 'refused', ${reason}, ${at}, null, '{}')`.execute(db)
+}
+
+/** What the driver said of a start that has its place. */
+export async function keepAnswer(
+  tx: Tx,
+  instanceId: string,
+  outcome: 'refused' | 'waiting',
+  message: string,
+  at: string,
+): Promise<void> {
+  await sql`select keep_placement(${instanceId}, ${outcome}, 'driver', ${at}, null, '{}', ${message})`.execute(
+    tx,
+  )
+}
+
+export interface Stock {
+  /** How many of it could be placed now. */
+  readonly free: number
+  /** The most of them that one instance could have. */
+  readonly largest: number
+}
+
+/** By driver and GPU type. A type that none of a driver's hosts has is left out. */
+export async function countStock(
   db: Db,
-  drivers: readonly Driver[],
+  drivers: readonly string[],
   gpuTypes: readonly string[],
-): Promise<ReadonlyMap<Driver, ReadonlyMap<string, { free: number; largest: number }>>> {
-  const { rows: held } = await sql<{ driver: string; gpu_type: string; machines: number; cards: number }>`
-    select driver, gpu_type, count(*)::int as machines, sum(gpu_count)::int as cards from gpu_instances
-    where status in ('starting', 'running', 'stopping') group by driver, gpu_type`.execute(db)
-  const counted = drivers.map(async driver => {
-    const own = held.filter(row => row.driver === driver.name)
-    const free = (offer: Offer): number => {
-      const taken =
-        offer.pool === 'cards'
-          ? (own.find(row => row.gpu_type === offer.gpuType)?.cards ?? 0)
-          : own.reduce((sum, row) => sum + row.machines, 0)
-      return Math.max(0, offer.places - taken)
-    }
-    const offers = (await offersOf(driver, gpuTypes)).map(offer => {
-      const left = free(offer)
-      const most = offer.pool === 'cards' ? left : left && Infinity
-      return [offer.gpuType, { free: left, largest: Math.min(most, Math.max(...gpuCounts)) }] as const
-    })
-    return [driver, new Map(offers)] as const
-  })
-  return new Map(await Promise.all(counted))
+): Promise<ReadonlyMap<string, ReadonlyMap<string, Stock>>> {
+  const { rows } = await sql<{ driver: string; gpu_type: string | null; free: number; most: number }>`
+    with each as (
+      select h.*, i.seen_at > silent_since() and h.is_there as is_heard,
+        case when h.disk_gb is null then 2147483647 else greatest(0, (h.disk_gb - h.disk_gb_taken) / ${leastStorageGb}) end as disks
+      from host h join driver_inventory i on i.driver = h.driver where h.driver = any(${drivers})),
+    shown as (
+      select h.driver, p.gpu_type, case when h.is_heard and h.machines_taken < h.machines then
+        greatest(0, least(p.free, (h.cpu_cores - h.cpu_cores_taken) / g.vcpus, (h.memory_gb - h.memory_gb_taken) / g.ram_gb, h.disks)) else 0 end as free
+      from each h join card_pool p on p.host_id = h.id join gpu_type g on g.name = p.gpu_type where h.has_cards
+      union all
+      select driver, null, case when is_heard then greatest(0, least(machines - machines_taken, disks)) else 0 end
+      from each h where not has_cards and not exists (select from host o where o.driver = h.driver and o.has_cards))
+    select driver, gpu_type, sum(free)::int as free, max(free)::int as most from shown group by driver, gpu_type`.execute(
+    db,
+  )
+  const largest = Math.max(...gpuCounts)
+  return new Map(
+    drivers.map(driver => {
+      const own = rows.filter(row => row.driver === driver)
+      const any = own.find(row => row.gpu_type === null)
+      const stock = gpuTypes.flatMap((gpuType): [string, Stock][] => {
+        const cards = own.find(row => row.gpu_type === gpuType)
+        if (cards) return [[gpuType, { free: cards.free, largest: Math.min(cards.most, largest) }]]
+        return any ? [[gpuType, { free: any.free, largest: any.free > 0 ? largest : 0 }]] : []
+      })
+      return [driver, new Map(stock)]
+    }),
+  )
 }

@@ -1,9 +1,9 @@
-/** What is on sale and for how much, and what can be deployed of it now: what the drivers have, less what instances hold. */
+/** What is on sale and for how much, and what can be deployed of it now. */
 import { type ListedGpu, listedGpu } from '@ingot/contracts/catalog'
 import type { GpuEntry, RegionEntry } from '@ingot/contracts/catalog-calls'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
-import { countPlaces } from './places.ts'
+import { countStock } from './places.ts'
 import type { Region } from './regions.ts'
 
 /** The catalogue at one moment. */
@@ -73,16 +73,16 @@ export async function listGpus(
 ): Promise<GpuEntry[]> {
   const offering = regions.filter(region => region.available && onSale.includes(region.id))
   const names = gpus.map(gpu => gpu.name)
-  const places = await countPlaces(db, [...new Set(offering.map(region => region.compute))], names)
+  const stock = await countStock(db, [...new Set(offering.map(({ driver }) => driver))], names)
   return gpus.map(gpu => {
-    const offered = offering.flatMap(({ id, compute }) => {
-      const offer = places.get(compute)?.get(gpu.name)
+    const offered = offering.flatMap(({ id, driver }) => {
+      const offer = stock.get(driver)?.get(gpu.name)
       return offer ? [{ id, ...offer }] : []
     })
     return {
       ...gpu,
       free: Object.fromEntries(offered.map(({ id, free }) => [id, free])),
-      free_in_all: [...places.values()].reduce((sum, offers) => sum + (offers.get(gpu.name)?.free ?? 0), 0),
+      free_in_all: [...stock.values()].reduce((sum, types) => sum + (types.get(gpu.name)?.free ?? 0), 0),
       largest: Object.fromEntries(offered.map(({ id, largest }) => [id, largest])),
     }
   })

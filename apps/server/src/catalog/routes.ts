@@ -2,6 +2,7 @@ import type { catalog } from '@ingot/contracts/catalog-calls'
 import type { Database } from '../db/database.ts'
 import type { Handlers } from '../http/bind.ts'
 import type { Catalog } from './catalog.ts'
+import { listHosts, listUnpriced } from './hosts.ts'
 import { listGpus, listRegions } from './queries.ts'
 import type { Region } from './regions.ts'
 
@@ -18,6 +19,7 @@ export function catalogRoutes(needs: CatalogNeeds): Handlers<typeof catalog> {
       items: await listGpus(database.kysely, await needs.catalog.now(), regions),
       next_cursor: null,
     }),
+    hosts: async (input, { db }) => ({ ...(await listHosts(db, input)), unpriced: await listUnpriced(db) }),
     regions: async () => ({ items: listRegions(await needs.catalog.now(), regions), next_cursor: null }),
   }
 }

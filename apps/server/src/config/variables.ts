@@ -240,6 +240,22 @@ const machines = {
     absent: 16,
     does: 'Running machines on this host; memory may allow fewer.',
   }),
+  INGOT_DISK_OVERCOMMIT: variable<number, null>(
+    {
+      kind: 'A number, 0.1 to 100, or `unlimited`.',
+      advice: 'Write how many times the space of a host its disks may be sold, such as 1.5, or unlimited',
+      parse(text) {
+        if (text === 'unlimited') return Infinity
+        const times = /^\d{1,3}(\.\d{1,3})?$/.test(text) ? Number(text) : 0
+        return times >= 0.1 && times <= 100 ? times : undefined
+      },
+    },
+    {
+      absent: null,
+      shown: '`1`; on the devnet `unlimited`',
+      does: 'Disks and volumes on a host are sold up to so many times its free space and what they already take.',
+    },
+  ),
   INGOT_PUBLIC_SANDBOX: sentence(
     publicSandboxSentence,
     'Offers sandboxes on a public address, though they share the host’s kernel. To be written word for word.',

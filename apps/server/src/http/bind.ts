@@ -50,6 +50,8 @@ interface Common {
   readonly request: FastifyRequest
   /** Runs when the transaction has committed, or at once after a read: wake-ups, never work that must not be lost. */
   readonly afterCommit: (action: () => void) => void
+  /** Runs when the transaction was rolled back, before its error is answered: what is to be kept of a refusal. */
+  readonly afterRollback: (action: () => Promise<void>) => void
 }
 type CallerOf<T extends Operation> = T['who'] extends 'user'
   ? { readonly caller: Caller }
@@ -184,6 +186,8 @@ async function direct(
     ...context,
     db: database.kysely,
     afterCommit: (action: () => void) => action(),
+    // Nothing is rolled back where there is no transaction.
+    afterRollback: () => {},
   })
 }
 
@@ -200,8 +204,10 @@ async function write(
   const sender = caller?.userId ?? idOf('sender', callerAddress(request) ?? '')
   const keyed = key && op.who !== 'dev' ? { caller: sender, key, operation: op.id, input: values } : null
   let actions: (() => void)[] = []
-  const answer = await inTransaction(database.kysely, async tx => {
+  let kept: (() => Promise<void>)[] = []
+  const work = inTransaction(database.kysely, async tx => {
     actions = []
+    kept = []
     const earlier = keyed && (await takeKey(tx, keyed))
     if (earlier) return earlier
     const response = await handler(values, {
@@ -209,10 +215,16 @@ async function write(
       caller,
       db: tx,
       afterCommit: (action: () => void) => actions.push(action),
+      afterRollback: (action: () => Promise<void>) => kept.push(action),
     })
     if (isOfStaff(op)) await assertAudited(tx, op.id)
     if (keyed) await keepAnswer(tx, keyed, { status: op.status, response })
     return { status: op.status, response }
+  })
+  const answer = await work.catch(async error => {
+    for (const keep of kept)
+      await keep().catch(cause => request.log.error({ err: cause }, 'what a refusal leaves was not kept'))
+    throw error
   })
   for (const action of actions) action()
   void reply.code(answer.status)

@@ -1,6 +1,7 @@
 /**
  * Deploy: the price that was shown is checked, the row is written, the charge is made, in the caller's transaction. Any
- * refusal leaves nothing of it. The row starts as stopped; with `start` it holds a place and is asked to run at once.
+ * refusal leaves nothing of it. The row starts as stopped; with `start` it is asked to run at once. With `start`, or paid
+ * in advance, it has a place.
  */
 import { defaultUserSettings, type UserSettings } from '@ingot/contracts/accounts'
 import { type BillingPeriod, type Configuration, priceOf, termEnd, terms } from '@ingot/contracts/catalog'
@@ -13,7 +14,7 @@ import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import { newId } from '../db/ids.ts'
 import { gpuForSale, regionForSale } from '../catalog/for-sale.ts'
-import { findPlace } from '../catalog/places.ts'
+import { placeInstance } from '../catalog/places.ts'
 import type { Region } from '../catalog/regions.ts'
 import { chargeDeploy, lockWallet } from '../ledger/ledger.ts'
 
@@ -54,22 +55,28 @@ export async function createInstance(
   const price = priceOf(gpu, input, input.billing_period)
   assertQuote(input, quoteOf(price))
 
-  const place = input.start ? await findPlace(region.compute, input) : null
   const id = newId()
   const name = input.name.trim()
   const { auto_shutdown_enabled, auto_shutdown_minutes } = await preferences(tx, userId)
   const paid_until =
     input.billing_period === 'hourly' ? null : termEnd(input.billing_period, new Date(at)).toISOString()
-  const row = tx
+  const size = {
+    gpu_type: input.gpu_type,
+    gpu_count: input.gpu_count,
+    cpu_cores: gpu.vcpus * input.gpu_count,
+    memory_gb: gpu.ram_gb * input.gpu_count,
+  }
+  const storage_gb = input.system_storage_gb + input.data_storage_gb
+  const wish = { id, ...size, storage_gb, driver: region.driver, region: region.id, host_id: null }
+  const host_id =
+    input.start || paid_until ? await placeInstance(tx, wish, at, input.start ? null : paid_until) : null
+  await tx
     .insertInto('gpu_instances')
     .values({
       id,
       user_id: userId,
       name,
-      gpu_type: input.gpu_type,
-      gpu_count: input.gpu_count,
-      cpu_cores: gpu.vcpus * input.gpu_count,
-      memory_gb: gpu.ram_gb * input.gpu_count,
+      ...size,
       system_storage_gb: input.system_storage_gb,
       data_storage_gb: input.data_storage_gb,
       status: input.start ? 'starting' : 'stopped',
@@ -80,7 +87,8 @@ export async function createInstance(
       region: region.id,
       hardware: region.hardware,
       shell: region.shell,
-      driver: place?.driver ?? region.driver,
+      driver: region.driver,
+      host_id,
       billing_period: input.billing_period,
       hourly_cost_micro: price.hourly,
       paid_until,
@@ -91,7 +99,6 @@ export async function createInstance(
       updated_at: at,
     })
     .execute()
-  await (place?.orRefuse(row) ?? row)
   await (cloneOf ? copyStart(tx, cloneOf, id) : keepTemplate(tx, input.template_id, id))
   await chargeDeploy(
     tx,

@@ -1,4 +1,5 @@
 import type { instances } from '@ingot/contracts/instances'
+import { keepRefusal, NoPlace } from '../catalog/places.ts'
 import type { Database } from '../db/database.ts'
 import type { Handlers } from '../http/bind.ts'
 import type { Signals } from '../worker/signals.ts'
@@ -6,6 +7,7 @@ import { cloneInstance } from './clone-instance.ts'
 import { createInstance, type CreateNeeds } from './create-instance.ts'
 import { deleteInstance } from './delete-instance.ts'
 import { getInstance, getInstancesSummary, listInstances } from './queries.ts'
+import { listPlacements } from './placements.ts'
 import { restartInstance } from './restart-instance.ts'
 import { startInstance } from './start-instance.ts'
 import { stopInstance } from './stop-instance.ts'
@@ -30,9 +32,13 @@ export function instanceRoutes(needs: InstanceNeeds): Handlers<typeof instances>
     (command: typeof startInstance) =>
     async (
       { id }: { id: string },
-      { db, caller, afterCommit }: Parameters<Handlers<typeof instances>['start']>[1],
+      { db, caller, afterCommit, afterRollback }: Parameters<Handlers<typeof instances>['start']>[1],
     ) => {
-      await command(db, needs, caller.userId, id)
+      await command(db, needs, caller.userId, id).catch(error => {
+        if (error instanceof NoPlace)
+          afterRollback(() => keepRefusal(database.kysely, error, needs.clock.iso()))
+        throw error
+      })
       afterCommit(wake(caller.userId))
       return getInstance(db, caller.userId, id)
     }
@@ -64,6 +70,10 @@ export function instanceRoutes(needs: InstanceNeeds): Handlers<typeof instances>
     start: act(startInstance),
     stop: act(stopInstance),
     restart: act(restartInstance),
+    placements: async ({ id }, { db, caller }) => ({
+      items: await listPlacements(db, caller.userId, id),
+      next_cursor: null,
+    }),
     terminal: ({ id, terminal_id }, { db, caller }) => openTerminal(db, caller, id, terminal_id),
   }
 }

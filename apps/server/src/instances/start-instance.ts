@@ -1,6 +1,6 @@
 import { IngotError } from '@ingot/contracts/errors'
 import { whyNot } from '@ingot/contracts/instances'
-import { findPlace } from '../catalog/places.ts'
+import { placeInstance } from '../catalog/places.ts'
 import type { Region } from '../catalog/regions.ts'
 import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
@@ -27,10 +27,8 @@ export async function startInstance(
     throw new IngotError('hardware_not_offered', { message: region.reason ?? undefined })
   const at = clock.iso()
   await assertCanRun(tx, id, at)
-  const driver = regions.find(candidate => candidate.compute.name === row.driver)?.compute
-  // A driver that this machine does not have now is waited for.
-  const place = driver ? await findPlace(driver, row) : null
-  const update = tx
+  const host_id = await placeInstance(tx, row, at, null)
+  await tx
     .updateTable('gpu_instances')
     .set({
       status: 'starting',
@@ -43,10 +41,9 @@ export async function startInstance(
       attempts: 0,
       due_at: at,
       updated_at: at,
-      ...(place ? { driver: place.driver } : {}),
+      host_id,
     })
     .where('id', '=', id)
     .execute()
-  await (place?.orRefuse(update) ?? update)
   await appendEvent(tx, { userId, type: 'instance.starting', subjectId: id, at, data: { name: row.name } })
 }

@@ -3,6 +3,7 @@ import { hourlyWithStorageMicro, whyNotStorageInTerm } from '@ingot/contracts/in
 import { whyNot } from '@ingot/contracts/instances'
 import { formatUsd } from '@ingot/contracts/money'
 import type { Updateable } from 'kysely'
+import { NoPlace, whyNoPlace } from '../catalog/places.ts'
 import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
@@ -61,6 +62,11 @@ export async function updateInstance(
     })
     .where('id', '=', id)
     .execute()
+    .catch(error => {
+      throw whyNoPlace(error)
+        ? new NoPlace(id, 'disk', 'The host that keeps this instance’s disk has no room for a larger one.')
+        : error
+    })
   await appendEvent(tx, { userId, type: 'instance.updated', subjectId: id, at, data: { name } })
 }
 

@@ -124,11 +124,17 @@ function announce(services: Services, admin: { email: string; password: string }
   lines.push(
     `Regions:  ${regions.map(region => `${region.id} (${region.available ? region.driver : 'not offered'})`).join(', ')}`,
   )
+  lines.push(`Disks:    ${disksSold(config)}`)
   for (const probe of probes) lines.push(`  ${probe.ok ? 'yes' : 'no '}  ${probe.name}: ${probe.detail}`)
   if (isDevnet(config) && config.loopback && !config.smtp)
     lines.push('', `Mail is not sent; read it at ${config.publicUrl}/dev/mail`)
   console.log(lines.join('\n'))
 }
+
+const disksSold = ({ diskOvercommit }: Config): string =>
+  diskOvercommit === null
+    ? 'sold without a limit; INGOT_DISK_OVERCOMMIT sets one'
+    : `sold up to ${diskOvercommit} × the space of their host`
 
 /** Running instances outlive the server: an upgrade must not end anybody's training run. */
 async function noteSurvivors(services: Services): Promise<void> {

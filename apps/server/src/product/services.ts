@@ -6,6 +6,7 @@ import { developmentXpub } from '@ingot/tron/devnet/accounts'
 import { createDevnet, type Devnet } from '@ingot/tron/devnet/devnet'
 import { type Logger, pino } from 'pino'
 import { type Catalog, openCatalog } from '../catalog/catalog.ts'
+import { openInventories } from '../catalog/inventory.ts'
 import { openRegions, type Region } from '../catalog/regions.ts'
 import type { Config, DriverName } from '../config.ts'
 import { type Clock, openClock } from '../db/clock.ts'
@@ -58,13 +59,15 @@ export async function openServices({
   const signals = openSignals(databaseUrl, log)
   signals.on('clock', () => void clock.reload(database.kysely).catch(() => {}))
   const vault = await openVault(config.secret, config.dataDir)
-  const regions = await database.kysely.selectFrom('region').select('name').orderBy('position').execute()
-  const names = regions.map(({ name }) => name)
+  const rows = await database.kysely.selectFrom('region').select('name').orderBy('position').execute()
+  const names = rows.map(({ name }) => name)
   const { drivers, rest, probes } = given
     ? { drivers: given, rest: given.has('sandbox') ? 'sandbox' : 'simulated', probes: [] }
     : await openDrivers({ config, clock, log, db: database.kysely, vault, signals }, names)
   const { chain, devnet } = await openChain(config)
   const catalog = await openCatalog({ db: database.kysely, clock, signals, log })
+  const regions = openRegions(config, drivers, names, rest)
+  await openInventories({ database, clock, regions, log, config })
   return {
     config,
     log,
@@ -73,7 +76,7 @@ export async function openServices({
     signals,
     vault,
     catalog,
-    regions: openRegions(config, drivers, names, rest),
+    regions,
     chain,
     devnet,
     waiting: createWaiting(),

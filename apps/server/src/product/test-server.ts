@@ -19,6 +19,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest'
 import { startSession } from '../auth/sessions/start-session.ts'
 import { defaultSettings } from '../auth/settings.ts'
 import { createTokens } from '../auth/sessions/tokens.ts'
+import { assertPlacesSound } from '../catalog/audit-places.ts'
 import { type DriverName, readConfig } from '../config.ts'
 import { type Db, inTransaction } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
@@ -80,6 +81,7 @@ export function useTestServer(options: TestServerOptions = {}): TestServer {
   afterEach(async () => {
     const { kysely } = current!.services.database
     await assertLedgerSound(kysely)
+    await assertPlacesSound(kysely)
     await assertAuditLogHoldsNoSecret(kysely)
   })
   afterAll(() => current?.close())

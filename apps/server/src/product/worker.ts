@@ -5,6 +5,7 @@ import { defaultSettings } from '../auth/settings.ts'
 import { openSms } from '../auth/letters/sms-sender.ts'
 import { startUpkeep } from '../auth/upkeep.ts'
 import { instanceBackground } from '../instances/background.ts'
+import { startInventories } from '../catalog/inventory.ts'
 import { settleWork } from '../ledger/settle-work.ts'
 import type { Services } from './services.ts'
 import { startRetention } from './retention.ts'
@@ -24,6 +25,7 @@ export function startWorker(services: Services): Running {
     ...(config.smtp ? [startLoop(mailWork(config.smtp, vault), services)] : []),
     startUpkeep(services, settings.accessTokenSeconds),
     walletBackground(services),
+    startInventories(services),
     instanceBackground(services),
     startBatches(settleWork(services), services),
     startLoop(noticeWork({ ...services, settings, sms, siteUrl: config.publicUrl }), services),

@@ -19,6 +19,7 @@ export const limitsOf = (spec: MachineSpec, processes: number): GroupLimits => (
 /** This computer, as it is rented out. Memory may be what limits its machines: whoever counts on more would be refused. */
 export const hostOf = (
   { running, free }: { readonly running: number; readonly free: number },
+  diskBytes: number,
   cards: readonly Card[] | null,
 ): Host => ({
   // Its disks are in this driver's folder, wherever that goes.
@@ -26,7 +27,7 @@ export const hostOf = (
   machines: running + free,
   cpuCores: availableParallelism(),
   memoryBytes: totalmem(),
-  diskBytes: null,
+  diskBytes,
   cards,
 })
 

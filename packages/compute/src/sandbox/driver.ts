@@ -8,12 +8,13 @@
  * memory, processors and processes; `capabilities.enforces` tells. Machines outlive this process, and a new driver on
  * the same folder finds them. Whenever this process is killed, the next call for that machine puts it right.
  */
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Driver } from '../driver.ts'
 import { limitsOf, roomInMemory } from './capacity.ts'
 import { type CardPlaces, openCards } from './cards.ts'
 import { findCgroups, groupNameOf } from './cgroups.ts'
 import { clerkGroup, createClerks } from './clerk.ts'
+import { createDiskSpace } from './disk-space.ts'
 import type { Design } from './launch.ts'
 import { capabilitiesOf, machineCalls } from './machine-calls.ts'
 import { createLife } from './machine-life.ts'
@@ -102,6 +103,7 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
     firstUid,
     isOffered,
     room,
+    space: createDiskSpace(join(dir, 'machines')),
     log,
   })
   return { name: 'sandbox', probes, capabilities: capabilitiesOf(cgroups.limits, cards !== null), ...calls }

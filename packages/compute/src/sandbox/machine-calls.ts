@@ -23,6 +23,7 @@ import {
 import { hostOf, limitsOf } from './capacity.ts'
 import type { HostCards } from './cards.ts'
 import type { Cgroups } from './cgroups.ts'
+import type { DiskSpace } from './disk-space.ts'
 import { makeDisk } from './machine-disk.ts'
 import type { Life } from './machine-life.ts'
 import { bootMs } from './machine-run.ts'
@@ -59,6 +60,7 @@ export interface Parts {
   readonly isOffered: boolean
   /** How many machines run, and how many more may. */
   readonly room: () => { readonly running: number; readonly free: number }
+  readonly space: DiskSpace
   readonly log: (message: string) => void
 }
 
@@ -90,6 +92,7 @@ export function machineCalls({
   firstUid,
   isOffered,
   room,
+  space,
   log,
 }: Parts): Calls {
   const inTurn = createTurns()
@@ -231,11 +234,10 @@ export function machineCalls({
 
   async function inventory(): Promise<Answer<readonly Host[]>> {
     if (!isOffered) return done([])
-    if (!cards) return done([hostOf(room(), null)])
-    const found = await cards.list()
+    const found = cards ? await cards.list() : null
     // It says nothing of machines that have theirs already.
-    if (!found) return failed('transient', 'The host can’t tell of its cards right now.')
-    return done([hostOf(room(), found)])
+    if (cards && !found) return failed('transient', 'The host can’t tell of its cards right now.')
+    return done([hostOf(room(), await space.bytes(), found)])
   }
 
   const channels = machineChannels({ store, life, clerks, withMachine })
@@ -262,6 +264,7 @@ export function machineCalls({
     close: async () => {
       for (const stream of viewers.keys()) stream.destroy()
       channels.close()
+      space.close()
     },
   }
 }

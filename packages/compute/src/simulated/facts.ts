@@ -5,6 +5,8 @@ export interface MachineFacts {
   readonly name: string
   readonly gpuType: string
   readonly gpuCount: number
+  /** By uuid; none: they have made-up ones. */
+  readonly cards?: readonly string[]
   readonly gpuMemoryGb: number
   readonly cpuCores: number
   readonly memoryGb: number

@@ -28,7 +28,7 @@ export function statsOf(
     cards: Array.from({ length: facts.gpuCount }, (_, index) => {
       const { load, memoryUsedMib, memoryMib, celsius, watts } = cardFigures(facts, index, nowMs)
       return {
-        uuid: `GPU-simulated-${facts.instanceId}-${index}`,
+        uuid: facts.cards?.[index] ?? `GPU-simulated-${facts.instanceId}-${index}`,
         load,
         memoryUsedBytes: Math.round(memoryUsedMib * mebibyte),
         memoryBytes: memoryMib * mebibyte,

@@ -39,6 +39,7 @@ export interface InstancesTables {
     created_at: string
     updated_at: string
     driver: string
+    host_id: bigint | null
     driver_ref: string | null
     desired: 'running' | 'stopped' | 'deleted'
     restarting: Generated<boolean>

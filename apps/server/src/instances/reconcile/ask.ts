@@ -86,6 +86,8 @@ async function findRef(driver: Driver, { id, driver_ref }: InstanceRow): Promise
 }
 
 interface Chosen {
+  readonly host: string | null
+  readonly cards: readonly string[] | null
   readonly gpu_memory_gb: number
   readonly image: string | null
   readonly command: readonly string[] | null
@@ -96,10 +98,11 @@ interface Chosen {
 async function specOf(db: Db, row: InstanceRow): Promise<{ spec: MachineSpec; sealed: Buffer | null }> {
   const { rows } = await sql<Chosen>`
     select g.memory_gb as gpu_memory_gb, t.docker_image as image, t.command, t.env,
-      t.registry_credentials as sealed
+      t.registry_credentials as sealed, h.name as host, a.cards
     from gpu_type g left join instance_template t on t.instance_id = ${row.id}
+    left join allocation a on a.instance_id = ${row.id} left join host h on h.id = a.host_id
     where g.name = ${row.gpu_type}`.execute(db)
-  const { image, command, env, gpu_memory_gb, sealed } = rows[0]!
+  const { image, command, env, gpu_memory_gb, sealed, host, cards } = rows[0]!
   const spec = {
     instanceId: row.id,
     tenant: row.user_id,
@@ -111,8 +114,8 @@ async function specOf(db: Db, row: InstanceRow): Promise<{ spec: MachineSpec; se
     memoryGb: row.memory_gb,
     storageGb: row.storage_gb,
     region: row.region,
-    host: null,
-    cards: [],
+    host,
+    cards: cards ?? [],
     image: image ?? '',
     command,
     env: env ?? {},

@@ -40,19 +40,28 @@ describe('what an answer means', () => {
   })
   test('no capacity, a refusal and a lost disk end a start at once, in the driver’s words', () => {
     for (const failure of ['no_capacity', 'rejected', 'denied', 'lost'] as const) {
-      expect(outcomeOf('start', failed(failure, 'why'), 0)).toEqual({ kind: 'start_failed', message: 'why' })
+      expect(outcomeOf('start', failed(failure, 'why'), 0)).toEqual({
+        kind: 'start_failed',
+        failure,
+        message: 'why',
+      })
     }
   })
   test('a passing failure is tried again with growing pauses, a start not for ever, a stop and a destroy always', () => {
     const pause = (attempts: number) => outcomeOf('start', failed('transient', 'why'), attempts)
-    expect(pause(0)).toEqual({ kind: 'wait', ms: 500, failed: true })
-    expect(pause(2)).toEqual({ kind: 'wait', ms: 2000, failed: true })
-    expect(pause(maxStartAttempts - 1)).toEqual({ kind: 'start_failed', message: 'why' })
+    expect(pause(0)).toEqual({ kind: 'wait', ms: 500, failed: true, message: 'why' })
+    expect(pause(2)).toEqual({ kind: 'wait', ms: 2000, failed: true, message: 'why' })
+    expect(pause(maxStartAttempts - 1)).toEqual({
+      kind: 'start_failed',
+      failure: 'transient',
+      message: 'why',
+    })
     for (const step of ['stop', 'destroy'] as const)
       expect(outcomeOf(step, failed('transient', 'why'), 50)).toEqual({
         kind: 'wait',
         ms: 30_000,
         failed: true,
+        message: 'why',
       })
   })
   test('a machine that is gone is lost while it should run or stop, and destroyed when it should be', () => {

@@ -43,8 +43,14 @@ export type Outcome =
       /** Another run is there, of which nobody here knows: it is to be stopped. */
       readonly isReplaced: boolean
     }
-  | { readonly kind: 'start_failed'; readonly message: string }
-  | { readonly kind: 'wait'; readonly ms: number; readonly failed: boolean; readonly progress?: Progress }
+  | { readonly kind: 'start_failed'; readonly failure: Failure; readonly message: string }
+  | {
+      readonly kind: 'wait'
+      readonly ms: number
+      readonly failed: boolean
+      readonly message?: string
+      readonly progress?: Progress
+    }
 
 const firstRetryMs = 500
 const lastRetryMs = 30_000
@@ -110,10 +116,10 @@ function failureOf(
 ): Outcome {
   if (failure === 'lost') {
     if (step === 'destroy') return { kind: 'destroyed' }
-    if (step === 'start') return { kind: 'start_failed', message }
+    if (step === 'start') return { kind: 'start_failed', failure, message }
     return lost(message)
   }
   if (step === 'start' && (failure !== 'transient' || attempts + 1 >= maxStartAttempts))
-    return { kind: 'start_failed', message }
-  return { kind: 'wait', ms: retryMs(attempts), failed: true }
+    return { kind: 'start_failed', failure, message }
+  return { kind: 'wait', ms: retryMs(attempts), failed: true, message }
 }

@@ -9,6 +9,7 @@ import type { Clock } from '../../db/clock.ts'
 import type { Tx } from '../../db/database.ts'
 import { appendEvent } from '../../db/events.ts'
 import { lockWallet, openMeter } from '../../ledger/ledger.ts'
+import { keepAnswer } from '../../catalog/places.ts'
 import { noteBalance } from '../../wallet/note-balance.ts'
 import type { Claim, Work } from '../../worker/loop.ts'
 import type { Signals } from '../../worker/signals.ts'
@@ -82,6 +83,8 @@ async function changesFor(
       // Nobody can tell: what was charged when it was asked to end stands.
       if (outcome.failed && isLastLook(row) && row.attempts + 1 >= maxStartAttempts)
         return { ...noRun, attempts: 0, due_at: at }
+      if (row.status === 'starting' && outcome.message)
+        await keepAnswer(tx, row.id, 'waiting', outcome.message, at)
       return { attempts: row.attempts + (outcome.failed ? 1 : 0), due_at: clock.iso(outcome.ms) }
     case 'seen':
       return applyThere(tx, { clock }, row)
@@ -114,6 +117,7 @@ async function changesFor(
       await tx.deleteFrom('instance_template').where('instance_id', '=', row.id).execute()
       return { ...settled, status: 'terminated', public_ip: null, due_at: null }
     case 'start_failed':
+      if (outcome.failure === 'no_capacity') await keepAnswer(tx, row.id, 'refused', outcome.message, at)
       await appendEvent(tx, {
         ...fact,
         type: 'instance.start_failed',
@@ -127,7 +131,8 @@ async function changesFor(
         stopped_at: at,
         status_reason: 'start_failed',
         status_message: outcome.message,
-        due_at: null,
+        // Where nobody knows, it keeps its place until its driver has confirmed that nothing runs.
+        due_at: outcome.failure === 'transient' ? at : null,
       }
     case 'ended':
       if (row.status === 'stopped') return nothingToDo
