@@ -143,6 +143,11 @@ export const routeTree = root.addChildren([
         'Inquiries',
         lazyRouteComponent(() => import('./admin/InquiriesScreen.tsx'), 'InquiriesScreen'),
       ),
+      screen(
+        '/admin/hosts',
+        'Hosts',
+        lazyRouteComponent(() => import('./admin/HostsScreen.tsx'), 'HostsScreen'),
+      ),
     ]),
     createRoute({
       getParentRoute: () => signedIn,

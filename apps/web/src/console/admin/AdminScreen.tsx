@@ -17,6 +17,9 @@ export function AdminScreen() {
               <Link to="/admin/inquiries" className={buttonClass('primary')}>
                 Read inquiries
               </Link>
+              <Link to="/admin/hosts" className={buttonClass()}>
+                See hosts
+              </Link>
               <Link to="/console" className={buttonClass()}>
                 Back to Console
               </Link>
@@ -24,9 +27,10 @@ export function AdminScreen() {
           }
         >
           <p>
-            Of this panel, the inquiries are built: what visitors of the public site send is read and answered
-            there. The rest is not. Meanwhile, deposits are credited without anybody's approval, and what the
-            service refuses or cannot do stands in its log.
+            Of this panel, two parts are built. Inquiries: what visitors of the public site send is read and
+            answered there. Hosts: what machines run on, and what of it is taken. The rest is not. Meanwhile,
+            deposits are credited without anybody's approval, and what the service refuses or cannot do stands
+            in its log.
           </p>
         </NotBuilt>
       </div>

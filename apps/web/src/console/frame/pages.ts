@@ -21,7 +21,7 @@ export const consolePages = [
 
 export const adminPage = {
   to: '/admin',
-  also: ['/admin/inquiries'],
+  also: ['/admin/inquiries', '/admin/hosts'],
   label: 'Admin Panel',
   key: 'a',
 } as const satisfies PageRow

@@ -14,6 +14,7 @@ import { commandsFor } from './command-text.ts'
 import { memoryText } from './gpu-text.ts'
 import { InstanceCosts } from './InstanceCosts.tsx'
 import { kindOf, statusWords } from './instance-status.ts'
+import { Placements } from './Placements.tsx'
 import { RunningFor } from './RunningFor.tsx'
 import { simulatedText } from './simulated-text.ts'
 
@@ -51,6 +52,7 @@ export function InstanceDetails({ instance, onClose }: InstanceDetailsProps) {
             onCopied={what => toast.success(`${what} copied to clipboard`)}
           />
         </section>
+        <Placements id={instance.id} />
         <CommandBlock
           label="The same as a command"
           commands={commandsFor(location.origin, 'get', { id: instance.id })}

@@ -31,6 +31,11 @@ export const instancesSummaryQuery = queryOptions({
 
 /** The newest hundred, in one request for all who need a few of them: the dashboard, the palette. */
 export const newestInstancesQuery = instancesQuery({ limit: 100 })
+export const placementsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['instances', 'placements', id],
+    queryFn: async ({ signal }) => (await api.instances.placements({ id }, { signal })).items,
+  })
 export const instanceQuery = (id: string) =>
   queryOptions({
     queryKey: ['instances', 'one', id],

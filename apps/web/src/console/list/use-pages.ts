@@ -19,13 +19,15 @@ interface PagesOptions<Row> {
   ) => Promise<Page<Row>>
   /** Rows of the filter before stay until those of the new one are here. */
   readonly keepRows?: boolean
+  /** For what is not pushed: asks again so often. */
+  readonly refetchMs?: number
 }
 
 /** How far a list is loaded, whatever is in its rows. */
 export type Pages = Pick<UseInfiniteQueryResult, 'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage'>
 
 /** A list that grows at its end, page by page, and all its rows that are loaded. */
-export function usePages<Row>({ queryKey, pageSize, fetch, keepRows = false }: PagesOptions<Row>) {
+export function usePages<Row>({ queryKey, pageSize, fetch, keepRows = false, refetchMs }: PagesOptions<Row>) {
   const list = useInfiniteQuery({
     queryKey,
     queryFn: async ({ pageParam, signal }) => {
@@ -37,6 +39,7 @@ export function usePages<Row>({ queryKey, pageSize, fetch, keepRows = false }: P
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: page => page.next_cursor ?? undefined,
+    refetchInterval: refetchMs,
     placeholderData: keepRows ? keepPreviousData : undefined,
   })
   const rows = list.data?.pages.flatMap(page => page.items) ?? []
