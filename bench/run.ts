@@ -6,6 +6,7 @@ import { benchFleet } from './fleet.ts'
 import { benchLanding, benchSite } from './landing.ts'
 import { benchList } from './list.ts'
 import { type Bench, startBench } from './product.ts'
+import { benchPlacement } from './placement.ts'
 import { isMet, print, type Result } from './report.ts'
 import { benchTerminal } from './terminal.ts'
 
@@ -13,6 +14,7 @@ const parts: Record<string, (bench: Bench) => Promise<Result[]>> = {
   list: benchList,
   auth: benchAuth,
   debit: benchDebit,
+  placement: benchPlacement,
   deploy: benchDeploy,
   docker: benchDocker,
   fleet: benchFleet,
