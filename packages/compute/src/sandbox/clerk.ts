@@ -8,7 +8,6 @@
  * on to its end while the keeper answers whoever comes from then on. Each clerk is noted before it does anything, so
  * that `end` finds all of them, those of other control planes too.
  */
-import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import {
   chmodSync,
@@ -26,7 +25,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, done, failed } from '../driver.ts'
 import { roomInMemory } from './capacity.ts'
 import type { Cgroups } from './cgroups.ts'
-import { complaintOf, launch } from './launch.ts'
+import { launch, type Launched } from './launch.ts'
 import { hostnameOf, writeMachineFiles } from './machine-files.ts'
 import type { MachineRecord, MachineStore } from './machine-store.ts'
 import { clerkCommand, machineView } from './machine-view.ts'
@@ -35,7 +34,7 @@ import { bootId, identify, isAlive, kill, killLaunch, type ProcessIdentity } fro
 import type { Runtime } from './runtime.ts'
 import { ask, type Contact } from './wire/contact.ts'
 import type { ChannelRequest, Request } from './wire/frames.ts'
-import { listenIn, type SocketName } from './wire/listener.ts'
+import type { SocketName } from './wire/listener.ts'
 
 export interface ClerkOptions {
   readonly store: MachineStore
@@ -69,7 +68,7 @@ interface Noted {
 
 export function createClerks({ store, cgroups, runtime, method, maxClerks, log }: ClerkOptions) {
   const boot = bootId()
-  const running = new Map<ChildProcess, string>()
+  const running = new Map<Launched, string>()
   const folderOf = (id: string) => store.path(id, 'clerk')
 
   /** Null when there is none, or it does not answer. */
@@ -98,38 +97,32 @@ export function createClerks({ store, cgroups, runtime, method, maxClerks, log }
     sweepEnded(id)
     const folder = join(folderOf(id), randomUUID())
     for (const path of [folderOf(id), folder]) makeExisting(path)
-    const listener = await listenIn(folder, socketName)
-    try {
-      const inside = store.path(id, 'inside')
-      if (!existsSync(join(inside, 'shell.json'))) writeMachineFiles(inside, record.spec, record.uid)
-      const clerk = {
-        ...method!,
-        folder,
-        view: machineView(hostnameOf(record.spec.name), store.folder(id), runtime.folder),
-        mark: clerkGroup(id),
-        run: '0',
-        uid: record.uid,
-        groupFiles: cgroups.prepare(clerkGroup(id), limits),
-        filter: method!.hasFilter ? runtime.filter : null,
-        listenFd: listener.fd,
-        command: clerkCommand,
-      }
-      const child = launch(clerk, pid => {
-        const noted: Noted = { bootId: boot, launcher: pid === undefined ? null : identify(pid) }
-        writeFileSync(join(folder, noteName), JSON.stringify(noted), { mode: 0o600 })
-      })
-      running.set(child, id)
-      child.once('error', () => running.delete(child))
-      child.once('exit', () => void ended(id, child))
-      renameSync(join(folder, socketName), store.path(id, socketName))
-    } finally {
-      listener.close()
+    const inside = store.path(id, 'inside')
+    if (!existsSync(join(inside, 'shell.json'))) writeMachineFiles(inside, record.spec, record.uid)
+    const clerk = {
+      ...method!,
+      folder,
+      view: machineView(hostnameOf(record.spec.name), store.folder(id), runtime.folder),
+      mark: clerkGroup(id),
+      run: '0',
+      uid: record.uid,
+      groupFiles: cgroups.prepare(clerkGroup(id), limits),
+      filter: method!.hasFilter ? runtime.filter : null,
+      socket: socketName,
+      command: clerkCommand,
     }
+    const launched = await launch(clerk, pid => {
+      const noted: Noted = { bootId: boot, launcher: pid === undefined ? null : identify(pid) }
+      writeFileSync(join(folder, noteName), JSON.stringify(noted), { mode: 0o600 })
+    })
+    running.set(launched, id)
+    void launched.ended.then(() => ended(id, launched))
+    renameSync(join(folder, socketName), store.path(id, socketName))
   }
 
-  async function ended(id: string, child: Parameters<typeof complaintOf>[0]): Promise<void> {
-    running.delete(child)
-    const complaint = await complaintOf(child)
+  async function ended(id: string, launched: Launched): Promise<void> {
+    running.delete(launched)
+    const complaint = await launched.complaint()
     if (complaint) log(`the clerk of machine ${id} ended: ${complaint}`)
     // The group of the next one, which may not have entered it yet, has the same name.
     if (!running.values().some(other => other === id)) cgroups.remove(clerkGroup(id))

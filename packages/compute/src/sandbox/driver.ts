@@ -30,6 +30,8 @@ export interface SandboxOptions {
   readonly nodePath?: string
   /** `auto`: bubblewrap where it works, else util-linux alone. */
   readonly design?: Design | 'auto'
+  /** False: machines are made by single tools even where the launcher works. */
+  readonly launcher?: boolean
   readonly maxMachines: number
   /** Stopped machines whose files or log are in use at once. */
   readonly maxClerks?: number
@@ -58,7 +60,8 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
   const firstUid = process.getuid?.() === 0 ? (options.firstUid ?? 210_000) : null
   const store = openMachineStore(dir)
   const cgroups = findCgroups(groupNameOf(dir))
-  const designs = await probeDesigns({ dir, runtime, uid: firstUid }, options.design ?? 'auto')
+  const trial = { dir, runtime, uid: firstUid, launcher: options.launcher ?? true }
+  const designs = await probeDesigns(trial, options.design ?? 'auto')
   const ownCards = options.cards === null ? null : openCards(options.cards)
   const cardProbes = ownCards ? [await ownCards.probe()] : []
   const cards = cardProbes[0]?.ok ? ownCards : null

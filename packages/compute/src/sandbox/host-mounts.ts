@@ -15,15 +15,15 @@ export function hostMounts(): Mount[] {
 }
 
 /** The mount that a path lies on: the longest match, and among equals the one mounted last. */
-export function mountOf(path: string): Mount {
+export function mountOf(mounts: readonly Mount[], path: string): Mount {
   const holds = (mount: Mount) => path === mount.path || path.startsWith(mount.path.replace(/\/?$/, '/'))
-  return hostMounts()
+  return mounts
     .filter(holds)
     .reduce((best, mount) => (mount.path.length >= best.path.length ? mount : best), { path: '', flags: [] })
 }
 
-export const mountsBelow = (path: string): Mount[] =>
-  hostMounts().filter(mount => mount.path.startsWith(`${path}/`))
+export const mountsBelow = (mounts: readonly Mount[], path: string): Mount[] =>
+  mounts.filter(mount => mount.path.startsWith(`${path}/`))
 
 /** Space, tab, newline and backslash are written in octal. */
 const unescape = (text: string): string =>

@@ -250,8 +250,9 @@ describe.skipIf(designsHere.length === 0)('a control plane that was itself start
       const { init } = JSON.parse(readFileSync(join(dir, 'machines/open/process.json'), 'utf8')) as {
         init: { pid: number }
       }
-      const names = isRoot ? readFileSync(`/proc/${init.pid}/environ`, 'latin1').match(/(?<=^|\0)\w+/g) : []
-      expect(names?.filter(name => !/^(PATH|PWD|OLDPWD|SHLVL|_|INGOT_MACHINE)$/.test(name))).toEqual([])
+      const environment = isRoot ? readFileSync(`/proc/${init.pid}/environ`, 'latin1') : ''
+      const names = environment.match(/(?<=^|\0)\w+/g) ?? []
+      expect(names.filter(name => !/^(PATH|PWD|OLDPWD|SHLVL|_|INGOT_MACHINE)$/.test(name))).toEqual([])
       await value(() => driver.destroy('open'))
       expectNothingLeft(dir)
     }

@@ -3,11 +3,12 @@
  * mark, none of our descriptors but the listening socket, limits and uid taken on before anything else runs. What is
  * started outlives this process; whether it came up is asked over its socket.
  *
- * Nothing runs that nobody knows of: the launcher waits until it has been noted, and ends when whoever was to note it
- * is killed before. It stays as the run's watcher, without a descriptor of the machine's and outside of its limits, and
- * the machine ends with it.
+ * Nothing runs that nobody knows of: the run's watcher waits until it has been noted, and ends when whoever was to note
+ * it is killed before. It has no descriptor of the machine's and is outside of its limits, and the machine ends with it.
+ * Design B has it from the process that stands beside this one (`launcher.ts`), unless that can't work here.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -16,17 +17,21 @@ import { bwrapArguments } from './bwrap.ts'
 import { makeEndNote, writeEndNote } from './machine-run.ts'
 import { makeFolder } from './machine-store.ts'
 import type { MachineView } from './machine-view.ts'
-import { initScript, mountTable, unshareCommand } from './unshare.ts'
+import { startWatcher } from './launcher.ts'
+import { counted, initScript, launcherRequest, mountTable, unshareCommand } from './unshare.ts'
+import { listenIn, type SocketName } from './wire/listener.ts'
 
 export const designs = ['bwrap', 'unshare'] as const
 export type Design = (typeof designs)[number]
 
 export interface Launch {
   readonly design: Design
+  /** By the launcher; else by a chain of tools. */
+  readonly byLauncher: boolean
   readonly view: MachineView
   /** Ours, never seen inside: for what the start needs. */
   readonly folder: string
-  /** In the environment of the launcher and the first process, so that an operator knows whose they are. */
+  /** In the name or the environment of the watcher and the first process, so that an operator knows whose they are. */
   readonly mark: string
   /** The run, as its watcher calls it. */
   readonly run: string
@@ -35,12 +40,21 @@ export interface Launch {
   readonly groupFiles: readonly string[]
   /** The system call filter to run under; null: none can be loaded. */
   readonly filter: string | null
-  /** The keeper's listening socket; it becomes descriptor 3. */
-  readonly listenFd: number | null
+  /** The socket to make in the folder, on which the keeper listens as descriptor 3. */
+  readonly socket: SocketName | null
   readonly command: readonly string[]
 }
 
-export type Launcher = ChildProcessByStdio<Writable, null, Readable>
+export interface Launched {
+  /** With the code that all of it ended with; null when nobody can tell. */
+  readonly ended: Promise<number | null>
+  /** Why a start failed, in the words of whatever failed. For our log alone. */
+  complaint(): Promise<string>
+  /** It is up: nothing more is listened to. */
+  hush(): void
+}
+
+type Watcher = ChildProcessByStdio<Writable, null, Readable>
 
 const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 /** After the listening socket come bubblewrap's arguments, then its filter. */
@@ -48,11 +62,64 @@ const argumentsFd = 4
 const maxComplaint = 2_000
 /** What a process wrote right before its end arrives a moment after it. */
 const complaintMs = 20
+/** It has been ended, and its watcher says so. */
+const endedMs = 200
 /** A start that takes longer has nobody who would hear its complaint. */
 const listenMs = 30_000
 
-/** Starts it and does not wait. `note` is called with the launcher's process on the host before anything runs. */
-export function launch(options: Launch, note: (pid: number | undefined) => void): Launcher {
+type Note = (pid: number | undefined) => void
+
+/** Starts it and does not wait for it. `note` is called with its watcher's process on the host before anything runs. */
+export const launch = (options: Launch, note: Note): Promise<Launched> =>
+  options.byLauncher ? launchBeside(options, note) : launchByTools(options, note)
+
+async function launchBeside(options: Launch, note: Note): Promise<Launched> {
+  const { folder, uid, view, filter, command } = options
+  const root = join(folder, 'root')
+  makeFolder(root, 0o755)
+  const watcher = await startWatcher(searchPath, [
+    options.mark,
+    folder,
+    options.socket ?? '',
+    makeEndNote(folder),
+    options.run,
+    ...counted(options.groupFiles),
+    uid === null ? '' : String(uid),
+    ...launcherRequest(view, { root, filter }, command),
+  ])
+  try {
+    note(watcher.pid)
+  } catch (error) {
+    watcher.drop()
+    throw error
+  }
+  watcher.go()
+  return {
+    ended: watcher.ended.then(({ code }) => code),
+    complaint: () =>
+      Promise.race([watcher.ended.then(({ complaint }) => complaint.trim()), sleep(endedMs, '')]),
+    hush: () => {},
+  }
+}
+
+async function launchByTools(options: Launch, note: Note): Promise<Launched> {
+  const listener = options.socket && (await listenIn(options.folder, options.socket))
+  try {
+    const child = spawnTools(options, listener?.fd ?? null, note)
+    return {
+      ended: once(child, 'exit').then(
+        ([code]) => code as number | null,
+        () => null,
+      ),
+      complaint: () => complaintOf(child),
+      hush: () => child.stderr.destroy(),
+    }
+  } finally {
+    listener?.close()
+  }
+}
+
+function spawnTools(options: Launch, listenFd: number | null, note: Note): Watcher {
   const { uid } = options
   const strayFds = inheritedFds()
   const design = options.design === 'bwrap' ? bwrap(options) : unshare(options)
@@ -82,9 +149,9 @@ export function launch(options: Launch, note: (pid: number | undefined) => void)
       cwd: '/',
       env: { PATH: searchPath, INGOT_MACHINE: options.mark },
       detached: true,
-      stdio: ['pipe', 'ignore', 'pipe', options.listenFd ?? 'ignore', ...design.files],
+      stdio: ['pipe', 'ignore', 'pipe', listenFd ?? 'ignore', ...design.files],
     },
-  ) as Launcher
+  ) as Watcher
   for (const fd of design.files) closeSync(fd)
   child.on('error', () => {})
   // It may have ended before it was let go.
@@ -101,8 +168,7 @@ export function launch(options: Launch, note: (pid: number | undefined) => void)
   return child
 }
 
-/** Why a start failed, in the words of whatever failed. For our log alone. */
-export async function complaintOf(child: Launcher): Promise<string> {
+async function complaintOf(child: Watcher): Promise<string> {
   await sleep(complaintMs)
   const text = String(child.stderr.read() ?? '')
   child.stderr.destroy()

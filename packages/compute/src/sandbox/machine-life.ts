@@ -3,13 +3,11 @@
  * is never remembered but looked at: a start first notes that something may run, then the launcher, which does nothing
  * before that, then what came up. Calls for one machine must come one after the other; only `look` may come at any time.
  */
-import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, done, failed, type MachineState, notYet, type Observation } from '../driver.ts'
 import type { Cgroups, GroupLimits } from './cgroups.ts'
 import { hostnameOf, writeMachineFiles } from './machine-files.ts'
-import { complaintOf, launch, type Launcher } from './launch.ts'
-import { listenIn, type Listener } from './wire/listener.ts'
+import { launch, type Launched } from './launch.ts'
 import { renewTmp } from './machine-disk.ts'
 import { bootMs, endOf, runName, runOf } from './machine-run.ts'
 import type { MachineProcess, MachineRecord, MachineStore } from './machine-store.ts'
@@ -50,6 +48,9 @@ const keeperMs = 300
 /** Time for the watcher to write down how a run ended. */
 const watcherMs = 200
 
+/** Folders of machines that this process starts at this moment, so that all drivers on a folder see it. */
+const launching = new Set<string>()
+
 export function createLife({ store, cgroups, runtime, method, log, ...options }: LifeOptions) {
   const boot = bootId()
 
@@ -64,9 +65,10 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
     if (!noted) return 'stopped'
     if (noted.init) return !isAlive(noted.init) ? 'stopped' : noted.stopBy === null ? 'running' : 'stopping'
     const isLaunching =
-      noted.startedBy.pid !== process.pid &&
-      isAlive(noted.startedBy) &&
-      Date.now() - noted.startedAt < launchMs
+      launching.has(store.folder(id)) ||
+      (noted.startedBy.pid !== process.pid &&
+        isAlive(noted.startedBy) &&
+        Date.now() - noted.startedAt < launchMs)
     const isUp = isLaunching || (noted.launcher && isAlive(noted.launcher)) || cgroups.members(id).length > 0
     return isUp ? 'starting' : 'stopped'
   }
@@ -137,22 +139,23 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
     const state = await lookAgain(id)
     if (state === 'running') return done(await observe(id))
     if (state !== 'stopped' && !(isStuck(id) && (await endNow(id)))) return notYet(100)
+    // Nothing else of this process runs between this and the mark.
+    if (!options.hasRoom()) return failed('no_capacity', 'No machine is free in this region right now.')
     const devices = options.devicesOf(record)
     if (!devices) return failed('transient', 'A card of this instance can’t be used right now.')
-    const listener = await listenIn(store.folder(id))
-    let child: Launcher
+    const folder = store.folder(id)
+    launching.add(folder)
+    let launched: Launched
     try {
-      // From here to the note of the launcher nothing else of this process runs: `look` never sees it half done.
-      if (!options.hasRoom()) return failed('no_capacity', 'No machine is free in this region right now.')
-      child = begin(id, record, devices, listener)
+      launched = await begin(id, record, devices)
     } catch (error) {
       store.clearProcess(id)
       log(`machine ${id} could not be started: ${String(error)}`)
       return failed('transient', 'The machine could not be started.')
     } finally {
-      listener.close()
+      launching.delete(folder)
     }
-    return whenUp(id, child)
+    return whenUp(id, launched)
   }
 
   /** Whoever started or stopped it has not finished, and nobody will. */
@@ -161,7 +164,7 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
     return noted !== null && Date.now() > (noted.stopBy ?? noted.startedAt + stuckMs)
   }
 
-  function begin(id: string, record: MachineRecord, devices: readonly Bind[], listener: Listener): Launcher {
+  function begin(id: string, record: MachineRecord, devices: readonly Bind[]): Promise<Launched> {
     const folder = store.folder(id)
     renewTmp(folder, record.uid, path => store.discardPart(id, path))
     writeMachineFiles(store.path(id, 'inside'), record.spec, record.uid)
@@ -184,7 +187,7 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
       uid: record.uid,
       groupFiles: cgroups.prepare(id, options.limitsOf(record)),
       filter: method!.hasFilter ? runtime.filter : null,
-      listenFd: listener.fd,
+      socket: 'keeper.sock' as const,
       command: keeperCommand,
     }
     return launch(machine, pid => {
@@ -193,23 +196,15 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
     })
   }
 
-  async function whenUp(id: string, child: Launcher): Promise<Answer<Observation>> {
-    const ended = new AbortController()
-    const state = await Promise.race([
-      lookAgain(id, lookMs),
-      once(child, 'exit', { signal: ended.signal }).then(
-        () => 'stopped' as const,
-        () => 'stopped' as const,
-      ),
-    ])
-    ended.abort()
+  async function whenUp(id: string, launched: Launched): Promise<Answer<Observation>> {
+    const state = await Promise.race([lookAgain(id, lookMs), launched.ended.then(() => 'stopped' as const)])
     if (state === 'running') {
-      child.stderr.destroy()
+      launched.hush()
       return done(await observe(id))
     }
     if (state === 'starting') return notYet(100)
     await end(id)
-    log(`machine ${id} did not come up: ${await complaintOf(child)}`)
+    log(`machine ${id} did not come up: ${await launched.complaint()}`)
     return failed('transient', 'The machine could not be started.')
   }
 

@@ -36,9 +36,9 @@ const node = [
   '--v8-pool-size=1',
   '--max-semi-space-size=4',
 ]
-export const keeperCommand = [...node, `${runtimePath}/keeper/agent/keeper.mjs`]
+export const keeperCommand = [...node, `${runtimePath}/keeper.cjs`]
 /** For a machine that is stopped. */
-export const clerkCommand = [...node, `${runtimePath}/keeper/agent/clerk.mjs`]
+export const clerkCommand = [...node, `${runtimePath}/clerk.cjs`]
 
 /** The customer's folders: they live as long as the machine. `/tmp` is emptied at each start. */
 export const diskFolders = {

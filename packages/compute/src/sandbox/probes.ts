@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Probe } from '../driver.ts'
 import type { Cgroups } from './cgroups.ts'
-import { complaintOf, type Design, designs, launch } from './launch.ts'
+import { type Design, designs, launch } from './launch.ts'
 import { makeFolder } from './machine-store.ts'
 import { hostView, runtimePath } from './machine-view.ts'
 import type { Runtime } from './runtime.ts'
@@ -24,11 +24,14 @@ export interface Trial {
   readonly runtime: Runtime
   /** The uid that machines run as; null: our own. */
   readonly uid: number | null
+  /** Whether the launcher is tried. */
+  readonly launcher: boolean
 }
 
 /** How machines are made here. */
 export interface Method {
   readonly design: Design
+  readonly byLauncher: boolean
   readonly hasFilter: boolean
 }
 
@@ -73,51 +76,63 @@ interface Outcome {
   readonly probe: SandboxProbe
 }
 
-async function tryDesign(trial: Trial, design: Design): Promise<Outcome> {
-  const failure = await run(trial, design, true)
-  const probe = { name: design === 'bwrap' ? 'bubblewrap' : 'util-linux', required: false }
-  if (failure === null)
-    return {
-      method: { design, hasFilter: true },
-      probe: { ...probe, ok: true, detail: 'works, with a filter' },
-    }
-  // Without perl, unshare has nothing that could load the filter.
-  if (design === 'unshare' && (await run(trial, design, false)) === null)
-    return {
-      method: { design, hasFilter: false },
-      probe: { ...probe, ok: true, detail: `works, without a filter (${failure})` },
-    }
-  return { method: null, probe: { ...probe, ok: false, detail: failure } }
+/** The ways in which a design can be made, the better first. */
+const methods: Record<Design, readonly Method[]> = {
+  bwrap: [{ design: 'bwrap', byLauncher: false, hasFilter: true }],
+  unshare: [
+    { design: 'unshare', byLauncher: true, hasFilter: true },
+    { design: 'unshare', byLauncher: false, hasFilter: true },
+    // Without perl, nothing could load the filter.
+    { design: 'unshare', byLauncher: false, hasFilter: false },
+  ],
 }
 
-/** Starts a program in a sandbox of this design. Null when it ran, else what went wrong. */
-async function run(trial: Trial, design: Design, withFilter: boolean): Promise<string | null> {
+async function tryDesign(trial: Trial, design: Design): Promise<Outcome> {
+  const probe = { name: design === 'bwrap' ? 'bubblewrap' : 'util-linux', required: false }
+  const failures: string[] = []
+  for (const method of methods[design].filter(({ byLauncher }) => !byLauncher || trial.launcher)) {
+    const failure = await run(trial, method)
+    if (failure === null) {
+      const how = method.byLauncher || design === 'bwrap' ? 'works' : 'works, by single tools'
+      const filter = method.hasFilter ? 'with a filter' : 'without a filter'
+      const why = failures.length > 0 ? ` (${failures.at(-1)})` : ''
+      return { method, probe: { ...probe, ok: true, detail: `${how}, ${filter}${why}` } }
+    }
+    failures.push(failure)
+  }
+  return { method: null, probe: { ...probe, ok: false, detail: failures.at(-1)! } }
+}
+
+/** Starts a program in a sandbox made like this. Null when it ran, else what went wrong. */
+async function run(trial: Trial, method: Method): Promise<string | null> {
   const folder = mkdtempSync(join(trial.dir, 'trash', 'probe-'))
   try {
     makeFolder(folder, 0o711)
     const view = hostView('probe')
     const runtime = { source: trial.runtime.folder, path: runtimePath }
     const options = {
-      design,
+      ...method,
       folder,
       view: { ...view, readOnly: [...view.readOnly, runtime] },
       mark: 'probe',
       run: '0',
       uid: trial.uid,
       groupFiles: [],
-      filter: withFilter ? trial.runtime.filter : null,
-      listenFd: null,
+      filter: method.hasFilter ? trial.runtime.filter : null,
+      socket: null,
       // Its own Node, because a folder may be mounted so that nothing in it can run.
       command: [`${runtimePath}/node`, '--version'],
     }
-    const child = launch(options, () => {})
-    const timer = setTimeout(() => child.kill('SIGKILL'), trialMs)
-    const code = await new Promise<number | null>(resolve => {
-      child.on('exit', resolve).on('error', () => resolve(null))
+    let watcher: number | undefined
+    const launched = await launch(options, pid => {
+      watcher = pid
     })
-    clearTimeout(timer)
-    const complaint = await complaintOf(child)
+    const timer = setTimeout(() => watcher && process.kill(watcher, 'SIGKILL'), trialMs)
+    const code = await launched.ended.finally(() => clearTimeout(timer))
+    const complaint = await launched.complaint()
     return code === 0 ? null : (complaint.split('\n')[0] ?? '') || `it ended with ${code}`
+  } catch (error) {
+    return (error as Error).message
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

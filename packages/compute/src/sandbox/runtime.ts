@@ -26,6 +26,7 @@ import {
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { etcFiles, etcFolders, etcLinks } from './machine-files.ts'
+import { bundle, type Module } from './bundle.ts'
 import { makeFolder } from './machine-store.ts'
 import { isArchitecture, seccompProgram } from './seccomp.ts'
 
@@ -66,7 +67,7 @@ export function stageRuntime(dir: string, nodePath: string): Runtime {
   for (const { path, content } of [...sources, ...files])
     hash.update(`${path}\0`).update(content).update('\0')
   const id = hash
-    .update(`${nodeVersion(nodePath)}, copied`)
+    .update(`${nodeVersion(nodePath)}, bundled`)
     .digest('hex')
     .slice(0, 16)
   const runtimes = join(dir, 'runtime')
@@ -84,8 +85,9 @@ export function stageRuntime(dir: string, nodePath: string): Runtime {
   for (const file of files) place(building, file)
   for (const name of etcFolders()) makeFolders(join(building, 'etc'), name)
   for (const [name, target] of Object.entries(etcLinks)) symlinkSync(target, join(building, 'etc', name))
-  for (const { path, content } of stripTypes(nodePath, sources))
-    place(building, { path: `keeper/${path}`, content, mode: 0o644 })
+  const modules = stripTypes(nodePath, sources)
+  for (const name of ['keeper', 'clerk'])
+    place(building, { path: `${name}.cjs`, content: bundle(modules, `agent/${name}.mjs`), mode: 0o644 })
   copyFileSync(nodePath, join(building, 'node'), constants.COPYFILE_FICLONE)
   chmodSync(join(building, 'node'), unreadable)
   try {
@@ -193,10 +195,7 @@ const files = JSON.parse(require('node:fs').readFileSync(0, 'utf8'))
 process.stdout.write(JSON.stringify(files.map(text => stripTypeScriptTypes(text))))`
 
 /** TypeScript as plain JavaScript, in modules of the same paths. */
-export function stripTypes(
-  nodePath: string,
-  sources: readonly StagedFile[],
-): { path: string; content: string }[] {
+export function stripTypes(nodePath: string, sources: readonly StagedFile[]): Module[] {
   const { stdout, stderr } = spawnSync(nodePath, ['--disable-warning=ExperimentalWarning', '-e', strip], {
     input: JSON.stringify(sources.map(({ content }) => content.toString())),
     encoding: 'utf8',

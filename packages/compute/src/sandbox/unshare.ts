@@ -1,12 +1,12 @@
 /**
- * Design B: a machine made with nothing but what every Linux has, util-linux and a shell. A short script becomes the
- * machine's first process: it builds the root out of mounts, moves into it, forbids new user namespaces, gives up
- * every capability and starts the keeper. Where perl is there too, and it nearly always is, all of the machine runs
- * under the same system call filter as in design A.
+ * Design B: a machine made with nothing but what every Linux has. Its first process builds the root out of mounts, moves
+ * into it, forbids new user namespaces, gives up every capability and starts the keeper. Where perl is there, and it
+ * nearly always is, one program does all of it (`launcher.pl`), and the machine runs under the same system call filter
+ * as in design A. Else it is a short script for a shell and the tools of util-linux, which takes twice the time.
  *
- * All mounts but the first come from one table that one `mount` reads: a process for each would double the time.
+ * All mounts but the first come from one table, for both.
  */
-import { type Mount, mountOf, mountsBelow } from './host-mounts.ts'
+import { hostMounts, type Mount, mountOf, mountsBelow } from './host-mounts.ts'
 import { keeperFailed } from './machine-run.ts'
 import { type MachineView, runtimePath } from './machine-view.ts'
 
@@ -49,7 +49,7 @@ export function initScript(
   { root, table, hasFilter }: { readonly root: string; readonly table: string; readonly hasFilter: boolean },
   command: readonly string[],
 ): string {
-  const links = view.links.map(({ path, target }) => `ln -s ${quote(target)} ${quote(path.slice(1))}`)
+  const links = rootLinks(view).map(([target, path]) => `ln -s ${quote(target)} ${quote(path)}`)
   const first = [
     ['setpriv', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all'],
     hasFilter ? filterCommand : [],
@@ -62,7 +62,7 @@ export function initScript(
     `mount -n -t tmpfs -o mode=755,size=16m tmpfs ${quote(root)}`,
     `cd ${quote(root)}`,
     'mkdir dev old',
-    `touch ${[...devices.map(name => `dev/${name}`), ...view.devices.map(({ path }) => quote(path.slice(1)))].join(' ')}`,
+    `touch ${nodesOf(view).map(quote).join(' ')}`,
     ...deviceLinks.map(([target, name]) => `ln -s ${target} dev/${name}`),
     ...links,
     `mount -n -a -T ${quote(table)}`,
@@ -79,17 +79,48 @@ export function initScript(
   ].join('\n')
 }
 
+/** What the launcher is asked for: the root's files, links and mounts, and the command. */
+export function launcherRequest(
+  view: MachineView,
+  { root, filter }: { readonly root: string; readonly filter: string | null },
+  command: readonly string[],
+): string[] {
+  const lists = [
+    nodesOf(view),
+    [...deviceLinks.map(([target, name]) => [target, `dev/${name}`]), ...rootLinks(view)].flat(),
+    mountRows(view, root).flat(),
+    command,
+  ]
+  return [view.hostname, root, filter ?? '', ...lists.flatMap(counted)]
+}
+
 /** The table of mounts, as in fstab(5). */
-export function mountTable(view: MachineView, root: string): string {
-  const rows = [
+export const mountTable = (view: MachineView, root: string): string =>
+  mountRows(view, root)
+    .map(row => `${row.map(escapeField).join(' ')} 0 0\n`)
+    .join('')
+
+/** Files that device nodes are bound over, from the root. */
+const nodesOf = (view: MachineView): string[] => [
+  ...devices.map(name => `dev/${name}`),
+  ...view.devices.map(({ path }) => path.slice(1)),
+]
+
+const rootLinks = (view: MachineView) =>
+  view.links.map(({ path, target }) => [target, path.slice(1)] as const)
+
+/** Source, path, type and options of each mount. */
+function mountRows(view: MachineView, root: string): string[][] {
+  const mounts = hostMounts()
+  return [
     ...view.scratch.map(path => ['tmpfs', root + path, 'tmpfs', 'nosuid,nodev,mode=755,X-mount.mkdir']),
-    ...view.readOnly.flatMap(({ source, path }) => readOnlyRows(source, root + path)),
+    ...view.readOnly.flatMap(({ source, path }) => readOnlyRows(mounts, source, root + path)),
     ...view.hidden.map(path => ['tmpfs', root + path, 'tmpfs', 'ro,nosuid,nodev,mode=755']),
     ...view.writable.map(({ source, path }) => [
       source,
       root + path,
       'none',
-      ['rbind', 'nosuid', 'nodev', ...kept(mountOf(source)), 'X-mount.mkdir'].join(','),
+      ['rbind', 'nosuid', 'nodev', ...kept(mountOf(mounts, source)), 'X-mount.mkdir'].join(','),
     ]),
     ['proc', `${root}/proc`, 'proc', 'nosuid,nodev,noexec,X-mount.mkdir'],
     [`${root}/proc/sys`, `${root}/proc/sys`, 'none', 'bind,ro,nosuid,nodev,noexec'],
@@ -98,14 +129,13 @@ export function mountTable(view: MachineView, root: string): string {
     ['devpts', `${root}/dev/pts`, 'devpts', 'newinstance,ptmxmode=0666,mode=620,nosuid,noexec,X-mount.mkdir'],
     ['tmpfs', `${root}/dev/shm`, 'tmpfs', 'nosuid,nodev,X-mount.mkdir'],
   ]
-  return rows.map(row => `${row.map(escapeField).join(' ')} 0 0\n`).join('')
 }
 
 /** The kernel ties a mount to those below it, so they come along, and each has to be made read-only for itself. */
-function readOnlyRows(source: string, path: string): string[][] {
+function readOnlyRows(mounts: readonly Mount[], source: string, path: string): string[][] {
   return [
-    [source, path, 'none', `rbind,${readOnlyOptions(mountOf(source))},X-mount.mkdir`],
-    ...mountsBelow(source).map(mount => [
+    [source, path, 'none', `rbind,${readOnlyOptions(mountOf(mounts, source))},X-mount.mkdir`],
+    ...mountsBelow(mounts, source).map(mount => [
       'none',
       path + mount.path.slice(source.length),
       'none',
@@ -121,6 +151,9 @@ function kept(mount: Mount): string[] {
   const atime = ['noatime', 'relatime'].find(flag => mount.flags.includes(flag)) ?? 'strictatime'
   return [...mount.flags.filter(flag => flag === 'noexec' || flag === 'nodiratime'), atime]
 }
+
+/** A list among other fields: how many there are, and those. */
+export const counted = (list: readonly string[]): string[] => [String(list.length), ...list]
 
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 

@@ -1,12 +1,16 @@
 /** What a sandbox leaves to see on its host. */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Processes of the host that belong to an instance, by the mark that its first process was started with. */
+/** Processes of the host that belong to an instance, by the mark that they were started with. */
 export function processesOf(id: string): string[] {
+  const shows = (pid: string, file: string, mark: RegExp) =>
+    mark.test(readFileSync(`/proc/${pid}/${file}`, 'latin1'))
   return readdirSync('/proc').filter(pid => {
     try {
       return (
-        /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`INGOT_MACHINE=${id}`)
+        /^\d+$/.test(pid) &&
+        (shows(pid, 'cmdline', new RegExp(`^ingot-\\w+ ${id}\\b`)) ||
+          shows(pid, 'environ', new RegExp(`\\bINGOT_MACHINE=${id}\\b`)))
       )
     } catch {
       return false

@@ -6,6 +6,7 @@
 import childProcess from 'node:child_process'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
+import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, done } from '../../driver.ts'
@@ -22,12 +23,12 @@ const driver = await createSandboxDriver({
 })
 let changes = 0
 
-type Change = (...args: never[]) => unknown
+type Change = (this: unknown, ...args: never[]) => unknown
 function watch(holder: object, name: string): void {
   const functions = holder as Record<string, Change>
   const original = functions[name]!
-  functions[name] = (...args) => {
-    const result = original(...args)
+  functions[name] = function (...args) {
+    const result = original.apply(this, args)
     if (++changes === Number(dieAt)) process.kill(process.pid, 'SIGKILL')
     return result
   }
@@ -43,6 +44,8 @@ for (const name of [
 ])
   watch(fs, name)
 watch(childProcess, 'spawn')
+// What is said to the launcher, and to keepers and clerks.
+watch(Socket.prototype, 'write')
 watch(process, 'kill')
 syncBuiltinESMExports()
 
