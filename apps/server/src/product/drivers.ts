@@ -85,6 +85,7 @@ async function openSandbox({ config, log }: Needs): Promise<Found> {
     dir: join(config.dataDir, 'sandbox'),
     nodePath: process.execPath,
     maxMachines: config.maxSandboxes,
+    spares: 1,
     log: message => log.warn(message),
   })
   return offered('sandbox', sandbox, sandbox.probes)

@@ -16,7 +16,7 @@ import { type Db, openDatabase } from '../db/database.ts'
 import { a40 } from '../instances/test-rows.ts'
 import { until } from './test-server.ts'
 import { assertLedgerSound } from '../ledger/audit.ts'
-import { mountsOf, processesOf } from './testing/sandboxes.ts'
+import { mountsOf, processesOf, spareIsUp } from './testing/sandboxes.ts'
 import { embeddedUrl, type Product, signIn, startProduct } from './test-process.ts'
 
 let dir: string
@@ -50,6 +50,11 @@ async function killAfter(ms: number): Promise<void> {
   product = await startProduct({ dir })
   client = await signIn(product.url, admin)
 }
+
+const firstProcessesOf = (id: string) =>
+  processesOf(id).filter(pid =>
+    /\nNSpid:\s+\d+(\s+\d+)*\s+1\n/.test(readFileSync(`/proc/${pid}/status`, 'utf8')),
+  )
 
 const is = (id: string, status: Instance['status']) =>
   until(
@@ -92,11 +97,29 @@ test.each([0, 15, 40, 80])('killed %i ms into a start, it runs after all, on one
   await killAfter(ms)
   await is(id, 'running')
   expect(await charges(id)).toEqual(['deploy'])
-  const inits = processesOf(id).filter(pid =>
-    /\nNSpid:\s+\d+(\s+\d+)*\s+1\n/.test(readFileSync(`/proc/${pid}/status`, 'utf8')),
-  )
-  expect(inits).toHaveLength(1)
+  expect(firstProcessesOf(id)).toHaveLength(1)
 })
+
+test.each([2, 8, 15, 25])(
+  'killed %i ms into a deploy that takes a spare, it runs on one sandbox',
+  async ms => {
+    await until(
+      async () => spareIsUp(dir),
+      isUp => isUp,
+    )
+    const name = `spare-${ms}`
+    const idempotencyKey = `spare-key-${ms}`
+    const lost = client.instances.create(a40({ name }), { idempotencyKey }).catch(() => null)
+    await killAfter(ms)
+    await lost
+    const { id } = await client.instances.create(a40({ name }), { idempotencyKey })
+    deployed.push(id)
+    await is(id, 'running')
+    expect(await charges(id)).toEqual(['deploy'])
+    await shell(id, 'echo [$HOSTNAME]\r', `[${name}]`)
+    expect(firstProcessesOf(id)).toHaveLength(1)
+  },
+)
 
 test('a running instance and its shell outlive the server', async () => {
   const id = await deploy('running')

@@ -31,6 +31,13 @@ export const hostOf = (
   cards,
 })
 
+/** Of one that is nobody's yet: no more than any machine will have. */
+export const spareLimits = (processes: number): GroupLimits => ({
+  cpuCores: availableParallelism(),
+  memoryBytes: machineBytes,
+  processes,
+})
+
 /** How many more machines the host's free memory allows. */
 export function roomInMemory(): number {
   const available = /^MemAvailable:\s*(\d+) kB/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]

@@ -32,6 +32,8 @@ export interface Cgroups {
   readonly description: string
   /** Makes the groups and sets their limits. Answers the files into which the first process writes its id. */
   prepare(id: string, limits: GroupLimits): readonly string[]
+  /** Gives a group that is in use these limits, none of which may be less than it has. */
+  raise(id: string, limits: GroupLimits): void
   /** Processor time of a group's processes so far, in ms; null where it is not counted. */
   cpuMs(id: string): number | null
   /** Memory of a group's processes, without file contents that the kernel could drop; null where it is not counted. */
@@ -94,6 +96,14 @@ export function findCgroups(groupName: string, mountInfo = '/proc/self/mountinfo
       for (const { mount } of usable)
         for (const name of foldersIn(mount))
           if (anyGroupName.test(name) && name !== groupName) sweepAbandoned(join(mount, name))
+    },
+
+    raise(id, limits) {
+      for (const hierarchy of usable) {
+        const group = join(hierarchy.mount, groupName, id)
+        // Version 1 lets memory not grow beyond the limit of memory and swap together.
+        for (const [file, value] of settings(hierarchy, limits).toReversed()) set(join(group, file), value)
+      }
     },
 
     prepare(id, limits) {

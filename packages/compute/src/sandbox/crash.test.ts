@@ -5,13 +5,19 @@
  */
 import { spawn } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
+import { createSandboxDriver } from './driver.ts'
 import { controlPlane, designsHere, openShell, useDriver, value } from './testing/sandbox.ts'
 
-const calls = 'create files start stop start destroy'
+const ways = [
+  ...designsHere.map(design => ({ design, how: '', calls: 'create files start stop start destroy' })),
+  ...designsHere
+    .filter(design => design === 'unshare')
+    .map(design => ({ design, how: ' with a spare', calls: 'spare create start stop start destroy' })),
+]
 const sampled = Number(process.env['INGOT_CRASHES'] ?? (process.env['INGOT_LONG_TESTS'] ? 1_000 : 10))
 
-for (const design of designsHere)
-  describe(`a control plane killed at any point, by ${design}`, () => {
+for (const { design, how, calls } of ways)
+  describe(`a control plane killed at any point, by ${design}${how}`, () => {
     const { dir, driver } = useDriver(design, { maxMachines: 100, stopGraceMs: 200 })
 
     async function play(id: string, dieAt: number): Promise<number | null> {
@@ -58,5 +64,7 @@ for (const design of designsHere)
           }
         }),
       )
+      // A spare that nobody can take any more is removed by the next who begins here.
+      await (await createSandboxDriver({ dir, design, maxMachines: 1 })).close()
     })
   })

@@ -18,9 +18,11 @@ import { createDiskSpace } from './disk-space.ts'
 import type { Design } from './launch.ts'
 import { capabilitiesOf, machineCalls } from './machine-calls.ts'
 import { createLife } from './machine-life.ts'
-import { cardsOf, openMachineStore } from './machine-store.ts'
+import { cardsOf, type MachineRecord, openMachineStore } from './machine-store.ts'
 import { probeDesigns, probeHost, probeInstallation, type SandboxProbe } from './probes.ts'
 import { refusingDriver } from './refusing-driver.ts'
+import { createSpares } from './spares.ts'
+import { tenantUids } from './tenant-uids.ts'
 import { stageRuntime, sweepRuntimes } from './runtime.ts'
 
 export interface SandboxOptions {
@@ -28,11 +30,13 @@ export interface SandboxOptions {
   readonly dir: string
   /** The Node that keeps terminals inside machines. Default: the one that runs this. */
   readonly nodePath?: string
-  /** `auto`: bubblewrap where it works, else util-linux alone. */
+  /** `auto`: by the launcher where it works, else bubblewrap, else util-linux alone. */
   readonly design?: Design | 'auto'
   /** False: machines are made by single tools even where the launcher works. */
   readonly launcher?: boolean
   readonly maxMachines: number
+  /** Machines that are up before anybody asks for them, where the launcher works. Default: none. */
+  readonly spares?: number
   /** Stopped machines whose files or log are in use at once. */
   readonly maxClerks?: number
   /** Processes in one machine, threads included. */
@@ -68,6 +72,8 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
   const probes = [...installation.probes, ...probeHost(firstUid, cgroups), ...cardProbes, ...designs.probes]
   const isOffered = probes.every(probe => probe.ok || !probe.required)
   const method = isOffered ? designs.method : null
+  const processes = options.maxProcesses ?? 1_024
+  const limitsOfRecord = (record: MachineRecord) => limitsOf(record.spec, processes)
   const life = createLife({
     store,
     cgroups,
@@ -80,11 +86,11 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
       if (cards && wanted.length === 0 && spec.gpuCount > 0) return null
       return cards ? cards.devicesOf(wanted) : wanted.length > 0 ? null : []
     },
-    limitsOf: record => limitsOf(record.spec, options.maxProcesses ?? 1_024),
+    limitsOf: limitsOfRecord,
     hasRoom: () => room().free > 0,
     log,
   })
-  const isRunning = (id: string) => life.look(id) !== 'stopped'
+  const isRunning = (id: string) => life.isHeld(id) || life.look(id) !== 'stopped'
   const room = () => {
     if (!isOffered) return { running: 0, free: 0 }
     const running = store.ids().filter(isRunning).length
@@ -93,17 +99,32 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
 
   store.sweep()
   // Another control plane's clerk may be about to enter its group.
-  const groupsOf = (id: string) => [...(isRunning(id) ? [id] : []), clerkGroup(id)]
-  cgroups.sweep(new Set(store.ids().flatMap(groupsOf)))
+  const groupsOf = (id: string) => [...(isRunning(id) ? [life.groupOf(id)] : []), clerkGroup(id)]
+  cgroups.sweep(new Set([...store.ids(), ...store.spares()].flatMap(groupsOf)))
   const runtimeOf = (id: string) => (store.process(id)?.end ? '' : (store.process(id)?.runtime ?? ''))
-  sweepRuntimes(dir, new Set([runtime.id, ...store.ids().map(runtimeOf)]))
+  sweepRuntimes(dir, new Set([runtime.id, ...[...store.ids(), ...store.spares()].map(runtimeOf)]))
+  const uids = tenantUids(store, firstUid)
+  const spares = createSpares({
+    store,
+    cgroups,
+    life,
+    // One that is up has no card, and is given none.
+    most: method?.byLauncher && !cards ? (options.spares ?? 0) : 0,
+    processes,
+    hasRoom: () => room().free > 0,
+    limitsOf: limitsOfRecord,
+    claimUid: uids.of,
+    log,
+  })
+  await spares.sweep()
   const calls = machineCalls({
     store,
     cgroups,
     life,
     clerks: createClerks({ store, cgroups, runtime, method, maxClerks: options.maxClerks ?? 32, log }),
     cards,
-    firstUid,
+    spares,
+    uids,
     isOffered,
     room,
     space: createDiskSpace(join(dir, 'machines')),

@@ -43,6 +43,8 @@ export interface Launch {
   /** The socket to make in the folder, on which the keeper listens as descriptor 3. */
   readonly socket: SocketName | null
   readonly command: readonly string[]
+  /** It waits for `name`, and ends with this process when that never came. Only by the launcher. */
+  readonly isSpare?: boolean
 }
 
 export interface Launched {
@@ -52,6 +54,8 @@ export interface Launched {
   complaint(): Promise<string>
   /** It is up: nothing more is listened to. */
   hush(): void
+  /** Of a spare: whose it is from now on, and its host name. */
+  name(mark: string, hostname: string): Promise<void>
 }
 
 type Watcher = ChildProcessByStdio<Writable, null, Readable>
@@ -85,6 +89,7 @@ async function launchBeside(options: Launch, note: Note): Promise<Launched> {
     options.run,
     ...counted(options.groupFiles),
     uid === null ? '' : String(uid),
+    options.isSpare ? 'spare' : '',
     ...launcherRequest(view, { root, filter }, command),
   ])
   try {
@@ -99,6 +104,7 @@ async function launchBeside(options: Launch, note: Note): Promise<Launched> {
     complaint: () =>
       Promise.race([watcher.ended.then(({ complaint }) => complaint.trim()), sleep(endedMs, '')]),
     hush: () => {},
+    name: watcher.name,
   }
 }
 
@@ -113,6 +119,7 @@ async function launchByTools(options: Launch, note: Note): Promise<Launched> {
       ),
       complaint: () => complaintOf(child),
       hush: () => child.stderr.destroy(),
+      name: () => Promise.reject(new Error('only a spare is given a name')),
     }
   } finally {
     listener?.close()

@@ -6,7 +6,8 @@
 #   launch RUN ...  -> ready RUN PID       the watcher waits for the word; the keeper's socket is there
 #   go RUN          -> end RUN CODE WHY    all of it has ended
 #   drop RUN        -> end RUN 0           the watcher ends and has done nothing
-# When whoever asks is gone, this ends, and so does each watcher that has not had the word.
+#   name RUN MARK NAME -> named RUN        of a spare: it is somebody's now, and its host name is this
+# When whoever asks is gone, this ends, and so does each run that has not had the word or is a spare nobody took.
 #
 # The processes of a run, each of which ends with the one before it:
 #   watcher        as whoever runs the server; puts the others into the machine's groups, waits for their end, notes it
@@ -30,11 +31,14 @@ my ($bind, $remount, $detach, $private) = (4096, 32, 2, 16384 | 1 << 18);
 my ($namespaces, $group_namespace) = (0x7C020000, 0x02000000);
 # What the first process ends with when the keeper failed.
 my $keeper_failed = 86;
+my $spare_check_s = 1;
 my $longest_request = 1 << 20;
 my $longest_complaint = 2_000;
 
 # What the server was itself started with goes no further.
 close_others(0, 1, 2);
+# Whoever is spoken to may have ended.
+$SIG{PIPE} = 'IGNORE';
 my %runs;
 my $asked = '';
 for (;;) {
@@ -58,6 +62,7 @@ sub serve {
     if ($verb eq 'launch') { launch($run, @request) }
     elsif (!$runs{$run}) { }
     elsif ($verb eq 'go') { syswrite $runs{$run}{socket}, "\n" }
+    elsif ($verb eq 'name') { syswrite $runs{$run}{socket}, "@request\n" }
     elsif ($verb eq 'drop') { shutdown $runs{$run}{socket}, 1 }
 }
 
@@ -82,11 +87,13 @@ sub launch {
     else { $runs{$run}{said} = $ready }
 }
 
-# A watcher says nothing more until its end, and then why that was.
+# A holder says that a spare has its name, and a watcher at its end why that was.
 sub hear {
     my ($run) = @_;
     my $its = $runs{$run};
-    return if sysread $its->{socket}, $its->{said}, 4_096, length $its->{said};
+    my $heard = sysread $its->{socket}, $its->{said}, 4_096, length $its->{said};
+    answer('named', $run) if $its->{said} =~ s/^=//;
+    return if $heard;
     delete $runs{$run};
     waitpid $its->{pid}, 0;
     answer('end', $run, code_of($?), $its->{said});
@@ -123,8 +130,6 @@ sub watch {
         close $_ for grep { $_ } $listener, $tell, $wait;
         syswrite $server, '+';
         open_nowhere(2);
-        # Whoever is spoken to may have ended.
-        local $SIG{PIPE} = 'IGNORE';
         my ($is_in, $why) = enter($holder, $born, @groups);
         kill KILL => $holder if $why ne '';
         # The first process goes on only if the holder that it is to end with is still there.
@@ -167,12 +172,12 @@ sub move_into {
 }
 
 sub hold {
-    my ($watcher, $mark, $server, $listener, $tell, $wait, $uid, @machine) = @_;
+    my ($watcher, $mark, $server, $listener, $tell, $wait, $uid, $is_spare, @machine) = @_;
     $0 = "ingot-holder $mark";
+    $SIG{PIPE} = 'DEFAULT';
     end_with_parent();
     return 1 if getppid != $watcher;
     sysread($server, my $word, 1) or return 0;
-    close $server;
     # Under memory pressure on the host machines go first, and a crash inside leaves no core file.
     write_to('/proc/self/oom_score_adj', 500);
     sys('setrlimit', 4, pack 'QQ', 0, 0);
@@ -193,12 +198,35 @@ sub hold {
     end_with_parent();
     return 1 if getppid != $watcher;
     my $first = fork // fail('a process');
-    as_process(sub { be_first($mark, $listener, $tell, $wait, @machine) }) if $first == 0;
+    if ($first == 0) {
+        close $server;
+        as_process(sub { be_first($mark, $listener, $tell, $wait, @machine) });
+    }
     syswrite $tell, "$first\n";
     close $_ for grep { $_ } $listener, $tell, $wait;
     open_nowhere(2);
-    waitpid $first, 0;
+    my $has_ended = $is_spare && keep_spare($server, $first);
+    close $server;
+    waitpid $first, 0 if !$has_ended;
     return code_of($?);
+}
+
+# Until it is somebody's. It ends when nobody is there any more who would take it.
+sub keep_spare {
+    my ($server, $first) = @_;
+    my $told = '';
+    until ($told =~ /\n/) {
+        vec(my $ears = '', fileno $server, 1) = 1;
+        if (select($ears, undef, undef, $spare_check_s) > 0) {
+            sysread $server, $told, 256, length $told or POSIX::_exit(1);
+        }
+        return 1 if waitpid($first, 1) != 0;
+    }
+    my ($mark, $name) = split ' ', $told;
+    $0 = "ingot-holder $mark";
+    sys('sethostname', $name, length $name);
+    syswrite $server, '=';
+    return 0;
 }
 
 sub be_first {

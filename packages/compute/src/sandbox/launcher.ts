@@ -16,6 +16,8 @@ export interface Watcher {
   go(): void
   /** It ends and has done nothing. */
   drop(): void
+  /** A spare becomes this machine. Fails when it has ended. */
+  name(mark: string, hostname: string): Promise<void>
 }
 
 export interface Ending {
@@ -55,6 +57,7 @@ const calls = {
 
 interface Pending {
   readonly ready: PromiseWithResolvers<number>
+  readonly named: PromiseWithResolvers<void>
   readonly ended: PromiseWithResolvers<Ending>
 }
 
@@ -74,17 +77,30 @@ export async function startWatcher(searchPath: string, request: readonly string[
   launcher ??= startLauncher(searchPath)
   const { runs, send, awaited } = launcher
   const run = String(++runCount)
-  const { ready, ended }: Pending = { ready: Promise.withResolvers(), ended: Promise.withResolvers() }
-  runs.set(run, { ready, ended })
-  void ended.promise.then(({ complaint }) =>
-    ready.reject(new Error(complaint.trim() || 'the launcher has ended')),
-  )
+  const pending: Pending = {
+    ready: Promise.withResolvers(),
+    named: Promise.withResolvers(),
+    ended: Promise.withResolvers(),
+  }
+  const { ready, named, ended } = pending
+  runs.set(run, pending)
+  // Mostly nobody waits for it.
+  named.promise.catch(() => {})
+  void ended.promise.then(({ complaint }) => {
+    const error = new Error(complaint.trim() || 'the launcher has ended')
+    ready.reject(error)
+    named.reject(error)
+  })
   send(['launch', run, ...request])
   return {
     pid: await awaited(ready.promise),
     ended: ended.promise,
     go: () => send(['go', run]),
     drop: () => send(['drop', run]),
+    name: (mark, hostname) => {
+      send(['name', run, mark, hostname])
+      return awaited(named.promise)
+    },
   }
 }
 
@@ -109,9 +125,9 @@ function startLauncher(searchPath: string): Launcher {
       input.write(Buffer.concat([length, text]))
     },
     awaited(answer) {
-      if (++waiting === 1) output.ref()
+      if (++waiting === 1) for (const handle of [child, output]) handle.ref()
       return answer.finally(() => {
-        if (--waiting === 0) output.unref()
+        if (--waiting === 0) for (const handle of [child, output]) handle.unref()
       })
     },
   }
@@ -138,6 +154,7 @@ function startLauncher(searchPath: string): Launcher {
 function hear(runs: Map<string, Pending>, [what, run = '', number, complaint = '']: string[]): void {
   const pending = runs.get(run)
   if (what === 'ready') pending?.ready.resolve(Number(number))
+  if (what === 'named') pending?.named.resolve()
   if (what !== 'end') return
   runs.delete(run)
   pending?.ended.resolve({ code: Number(number), complaint })

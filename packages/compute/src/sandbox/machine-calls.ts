@@ -29,7 +29,9 @@ import type { Life } from './machine-life.ts'
 import { bootMs } from './machine-run.ts'
 import { cardsOf, type MachineRecord, type MachineStore } from './machine-store.ts'
 import { diskFolders } from './machine-view.ts'
-import { cpuMsBelow, usedUids } from './processes.ts'
+import { cpuMsBelow } from './processes.ts'
+import type { Spares } from './spares.ts'
+import type { TenantUids } from './tenant-uids.ts'
 import { channelCalls } from './channel-calls.ts'
 import type { Clerks } from './clerk.ts'
 import { createFileCalls } from './file-calls.ts'
@@ -44,6 +46,8 @@ const listedAtOnce = 16
 const attachMs = 3_000
 const removeMs = 2_000
 const ownMs = 2_000
+/** A deploy starts what it has created at once. */
+const heldMs = 30_000
 const maxTerminalId = 200
 const maxTenant = 200
 /** Of all terminals of one machine: each costs the control plane memory. */
@@ -56,7 +60,8 @@ export interface Parts {
   readonly clerks: Clerks
   /** Null: they are simulated. */
   readonly cards: HostCards | null
-  readonly firstUid: number | null
+  readonly spares: Spares
+  readonly uids: TenantUids
   readonly isOffered: boolean
   /** How many machines run, and how many more may. */
   readonly room: () => { readonly running: number; readonly free: number }
@@ -89,7 +94,8 @@ export function machineCalls({
   life,
   clerks,
   cards,
-  firstUid,
+  spares,
+  uids,
   isOffered,
   room,
   space,
@@ -120,30 +126,36 @@ export function machineCalls({
     if (!store.isId(key)) return failed('rejected', 'This machine’s id can’t be used here.')
     const known = store.record(key)
     if (known) {
-      // A new name or size counts from the next start.
-      if (!isDeepStrictEqual(known.spec, spec)) store.writeRecord(key, { ...known, spec })
+      if (isDeepStrictEqual(known.spec, spec)) return done(key)
+      // A new name or size counts from the next start: one that waits for it is up with the old.
+      if (life.isHeld(key) && !(await life.endNow(key))) return notYet(100)
+      store.writeRecord(key, { ...known, spec })
       return done(key)
     }
     if (!isOffered) return failed('denied', 'This region can’t isolate machines from its host.')
     if (room().free === 0) return failed('no_capacity', 'No machine is free in this region right now.')
-    const uid = await uidOf(spec)
+    // One with cards of its own gets them when it is launched.
+    if (cardsOf(spec).length === 0 && (await spares.become(key, spec))) {
+      expire(key)
+      return done(key)
+    }
+    const uid = await uids.of(spec.tenant)
     const record = { spec, uid, createdAt: new Date().toISOString() }
     store.add(key, record, folder => makeDisk(folder, uid))
     return done(key)
   }
 
-  /** As root, each tenant's own. */
-  async function uidOf({ tenant }: MachineSpec): Promise<number | null> {
-    if (firstUid === null) return null
-    const known = store.uidOf(tenant)
-    if (known !== null) return known
-    const used = await usedUids()
-    // Another of this tenant's machines may have got one meanwhile.
-    return store.uidOf(tenant) ?? store.claimUid(tenant, firstUid, candidate => !used.has(candidate))
+  /** One that is not started soon is an ordinary stopped machine from then on. */
+  function expire(ref: Ref): void {
+    setTimeout(() => {
+      void inOrder(ref, async () => (life.isHeld(ref) && !(await life.endNow(ref)) ? notYet(100) : done()))
+    }, heldMs).unref()
   }
 
   async function start(ref: Ref, record: MachineRecord): Promise<Answer<Observation>> {
-    const uid = life.look(ref) === 'stopped' ? await uidOf(record.spec) : record.uid
+    spares.asked()
+    const isCold = life.look(ref) === 'stopped' && !life.isHeld(ref)
+    const uid = isCold ? await uids.of(record.spec.tenant) : record.uid
     if (uid === record.uid || uid === null) return life.start(ref, record)
     // It was made when each machine had a uid of its own.
     if (!(await clerks.end(ref))) return notYet(100)
@@ -160,7 +172,7 @@ export function machineCalls({
     const record = store.record(ref)
     if (record && !(await life.endNow(ref))) return notYet(100)
     if (record && !(await clerks.end(ref))) return notYet(100)
-    cgroups.remove(ref)
+    cgroups.remove(life.groupOf(ref))
     store.discard(ref)
     return (await store.discarded(ref, removeMs)) ? done() : notYet(500)
   }
@@ -212,7 +224,7 @@ export function machineCalls({
     if (!record) return lost()
     const init = store.process(ref)?.init
     const isRunning = init && life.look(ref) === 'running'
-    const ms = isRunning ? await cpuMsBelow(init, cgroups.cpuMs(ref)) : null
+    const ms = isRunning ? await cpuMsBelow(init, cgroups.cpuMs(life.groupOf(ref))) : null
     return ms === null ? failed('rejected', 'The instance is not running.') : done(ms)
   }
 
@@ -222,7 +234,7 @@ export function machineCalls({
     const worked = await cpuTime(ref)
     if (worked.kind !== 'done') return worked
     const { cpuCores, memoryBytes: limitBytes } = limitsOf(record.spec, 0)
-    const usedBytes = cgroups.memoryBytes(ref)
+    const usedBytes = cgroups.memoryBytes(life.groupOf(ref))
     return done({
       processor: { usedMs: worked.value, cores: cpuCores },
       memory: usedBytes === null ? null : { usedBytes, limitBytes },
@@ -240,6 +252,7 @@ export function machineCalls({
     return done([hostOf(room(), await space.bytes(), found)])
   }
 
+  for (const ref of store.ids()) if (life.isHeld(ref)) expire(ref)
   const channels = machineChannels({ store, life, clerks, withMachine })
   const { exec, connect, logs } = channelCalls(channels)
   const files = createFileCalls((ref, call) =>
@@ -265,6 +278,7 @@ export function machineCalls({
       for (const stream of viewers.keys()) stream.destroy()
       channels.close()
       space.close()
+      await spares.close()
     },
   }
 }

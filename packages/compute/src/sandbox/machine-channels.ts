@@ -76,9 +76,11 @@ export function machineChannels({ store, life, clerks, withMachine }: Needs) {
     let contact = await clerks.contact(ref, request, answerMs)
     // A clerk may end right before it is asked, and a new one may fail to come up.
     for (let tries = 0; !contact && tries < 2; tries++) {
-      const provided = await withMachine(ref, async record =>
-        life.look(ref) === 'stopped' ? clerks.provide(ref, record) : notYet(200),
-      )
+      const provided = await withMachine(ref, async record => {
+        // Its keeper is up and has nothing to say before the machine is started.
+        if (life.isHeld(ref) && !(await life.endNow(ref))) return notYet(100)
+        return life.look(ref) === 'stopped' ? clerks.provide(ref, record) : notYet(200)
+      })
       if (provided.kind !== 'done') return provided
       contact = await clerks.contact(ref, request, answerMs)
     }

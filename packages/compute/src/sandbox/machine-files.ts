@@ -3,7 +3,16 @@
  * who it is. Made from the host and the spec alone and seen read-only inside, so a customer can neither change them nor
  * make us write anywhere else.
  */
-import { chmodSync, chownSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { MachineSpec } from '../driver.ts'
 import { cardsOf, makeFolder } from './machine-store.ts'
@@ -81,15 +90,26 @@ export function writeMachineFiles(folder: string, spec: MachineSpec, uid: number
       '',
     ].join('\n'),
   }
-  for (const [name, text] of Object.entries(files)) {
-    const path = join(folder, name)
-    const mode = name !== secretFile ? 0o644 : uid === null ? 0o600 : 0o640
-    // One of before may be open to everybody.
-    rmSync(path, { force: true })
-    writeFileSync(path, text, { mode: 0o600 })
-    if (uid !== null) chownSync(path, 0, uid)
-    chmodSync(path, mode)
-  }
+  for (const [name, text] of Object.entries(files)) writeInside(folder, name, text, uid)
+}
+
+/** What the keeper of a machine is told that is nobody's yet. */
+export function writeSpareFiles(folder: string, uid: number | null): void {
+  makeFolder(folder, 0o755)
+  writeInside(folder, secretFile, JSON.stringify({ isSpare: true }), uid)
+}
+
+/** Takes the place of the one before at once: the keeper takes a moment without it for the end of the machine. */
+function writeInside(folder: string, name: string, text: string, uid: number | null): void {
+  const path = join(folder, name)
+  const next = `${path}.new`
+  const mode = name !== secretFile ? 0o644 : uid === null ? 0o600 : 0o640
+  // One of before may be open to everybody.
+  rmSync(next, { force: true })
+  writeFileSync(next, text, { mode: 0o600 })
+  if (uid !== null) chownSync(next, 0, uid)
+  chmodSync(next, mode)
+  renameSync(next, path)
 }
 
 /** Ours come first. With real cards the host's own `nvidia-smi` answers. */

@@ -45,6 +45,8 @@ const launchMs = 5_000
 const stuckMs = 30_000
 /** Time for the keeper to notice that everything has ended, after the grace. */
 const keeperMs = 300
+/** A keeper that is up answers at once. */
+const beginMs = 1_000
 /** Time for the watcher to write down how a run ended. */
 const watcherMs = 200
 
@@ -60,7 +62,20 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
     return noted?.bootId === boot && !noted.end ? noted : null
   }
 
-  function look(id: string): MachineState {
+  /** It came up as a spare, has become this machine, and waits for its start. */
+  function heldNow(id: string): MachineProcess | null {
+    const noted = notedNow(id)
+    return noted?.isHeld && noted.init && isAlive(noted.init) ? noted : null
+  }
+
+  const isHeld = (id: string): boolean => heldNow(id) !== null
+  const look = (id: string): MachineState => (isHeld(id) ? 'stopped' : processesOf(id))
+  const groupOf = (id: string): string => store.process(id)?.group ?? id
+  const membersOf = (id: string) => cgroups.members(groupOf(id))
+  const removeGroups = (id: string): boolean => cgroups.remove(groupOf(id))
+
+  /** The state of what runs, whoever it is for. */
+  function processesOf(id: string): MachineState {
     const noted = notedNow(id)
     if (!noted) return 'stopped'
     if (noted.init) return !isAlive(noted.init) ? 'stopped' : noted.stopBy === null ? 'running' : 'stopping'
@@ -69,12 +84,13 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
       (noted.startedBy.pid !== process.pid &&
         isAlive(noted.startedBy) &&
         Date.now() - noted.startedAt < launchMs)
-    const isUp = isLaunching || (noted.launcher && isAlive(noted.launcher)) || cgroups.members(id).length > 0
+    const isUp = isLaunching || (noted.launcher && isAlive(noted.launcher)) || membersOf(id).length > 0
     return isUp ? 'starting' : 'stopped'
   }
 
   /** What there is, and what is known of its run. */
   async function observe(id: string): Promise<Observation> {
+    if (isHeld(id)) return glance(id)
     const found = await lookAgain(id)
     if (found === 'stopped') await watched(id)
     return known(id, found)
@@ -84,10 +100,10 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
   const glance = (id: string): Observation => known(id, look(id))
 
   function known(id: string, found: MachineState): Observation {
-    const state = found === 'stopped' && isWatched(id) ? 'stopping' : found
     const noted = store.process(id)
-    const run = noted && runOf(noted, state !== 'stopped', store.folder(id))
-    return { state, publicIp: null, at: bootMs(), run }
+    const state = found === 'stopped' && isWatched(id) && !noted?.isHeld ? 'stopping' : found
+    const run = noted && !noted.isHeld && runOf(noted, state !== 'stopped', store.folder(id))
+    return { state, publicIp: null, at: bootMs(), run: run || null }
   }
 
   const isWatched = (id: string) => {
@@ -103,20 +119,20 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
 
   /** Looks again, and asks a machine that was starting whether it is up. */
   async function lookAgain(id: string, patienceMs = 200): Promise<MachineState> {
-    const state = look(id)
+    const state = processesOf(id)
     if (state === 'stopped') leaveGroups(id)
     if (state !== 'starting') return state
     const contact = await ask(store.folder(id), { kind: 'hello' }, patienceMs)
     contact?.socket.destroy()
-    return contact?.reply.ok ? noteInit(id) : look(id)
+    return contact?.reply.ok ? noteInit(id) : processesOf(id)
   }
 
   /** A machine that was lost has nobody else to take its groups away. The kernel keeps them until the last has gone. */
   function leaveGroups(id: string): void {
-    if (cgroups.remove(id)) return
+    if (removeGroups(id)) return
     setTimeout(() => {
       try {
-        if (look(id) === 'stopped') cgroups.remove(id)
+        if (processesOf(id) === 'stopped') removeGroups(id)
       } catch (error) {
         log(`machine ${id} could not be looked at: ${String(error)}`)
       }
@@ -127,15 +143,18 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
     const noted = store.process(id)
     if (!noted) return 'stopped'
     const { launcher } = noted
-    const init =
-      (launcher && isAlive(launcher) && findInit(launcher.pid)) || firstOfNamespace(cgroups.members(id))
+    const init = (launcher && isAlive(launcher) && findInit(launcher.pid)) || firstOfNamespace(membersOf(id))
     if (init) store.writeProcess(id, { ...noted, init })
-    return look(id)
+    return processesOf(id)
   }
 
   async function start(id: string, record: MachineRecord): Promise<Answer<Observation>> {
     if (!method)
       return failed('denied', 'This region can’t isolate machines from its host, so it starts none.')
+    if (isHeld(id)) {
+      if (await beginHeld(id)) return done(await observe(id))
+      if (!(await endNow(id))) return notYet(100)
+    }
     const state = await lookAgain(id)
     if (state === 'running') return done(await observe(id))
     if (state !== 'stopped' && !(isStuck(id) && (await endNow(id)))) return notYet(100)
@@ -165,9 +184,30 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
   }
 
   function begin(id: string, record: MachineRecord, devices: readonly Bind[]): Promise<Launched> {
-    const folder = store.folder(id)
-    renewTmp(folder, record.uid, path => store.discardPart(id, path))
+    renewTmp(store.folder(id), record.uid, path => store.discardPart(id, path))
     writeMachineFiles(store.path(id, 'inside'), record.spec, record.uid)
+    return launchNoted(id, {
+      hostname: hostnameOf(record.spec.name),
+      uid: record.uid,
+      limits: options.limitsOf(record),
+      devices,
+    })
+  }
+
+  interface Beginning {
+    readonly hostname: string
+    readonly uid: number | null
+    readonly limits: GroupLimits
+    readonly devices: readonly Bind[]
+    /** It is a spare, and this is its group. */
+    readonly spareGroup?: string
+  }
+
+  function launchNoted(
+    id: string,
+    { hostname, uid, limits, devices, spareGroup }: Beginning,
+  ): Promise<Launched> {
+    const folder = store.folder(id)
     const note = {
       bootId: boot,
       runtime: runtime.id,
@@ -176,16 +216,18 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
       startedBy: identify(process.pid)!,
       stopBy: null,
       design: method!.design,
+      ...(spareGroup ? { group: spareGroup, isHeld: true as const } : {}),
     }
     store.writeProcess(id, { ...note, launcher: null, init: null })
     const machine = {
       ...method!,
       folder,
-      view: machineView(hostnameOf(record.spec.name), folder, runtime.folder, devices),
-      mark: id,
+      view: machineView(hostname, folder, runtime.folder, devices),
+      mark: spareGroup ?? id,
       run: runName(note),
-      uid: record.uid,
-      groupFiles: cgroups.prepare(id, options.limitsOf(record)),
+      uid,
+      isSpare: spareGroup !== undefined,
+      groupFiles: cgroups.prepare(spareGroup ?? id, limits),
       filter: method!.hasFilter ? runtime.filter : null,
       socket: 'keeper.sock' as const,
       command: keeperCommand,
@@ -194,6 +236,31 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
       const launcher = pid === undefined ? null : identify(pid)
       store.writeProcess(id, { ...note, launcher, init: null })
     })
+  }
+
+  /** Brings up a machine that is nobody's yet, in the folder of a spare. */
+  async function startSpare(id: string, uid: number | null, limits: GroupLimits): Promise<Launched> {
+    const launched = await launchNoted(id, {
+      hostname: 'spare',
+      uid,
+      limits,
+      devices: [],
+      spareGroup: id.slice(1),
+    })
+    const { kind } = await whenUp(id, launched)
+    if (kind !== 'done') throw new Error('it did not come up')
+    return launched
+  }
+
+  /** False when it can't be begun: it has ended. Until it is noted it may be begun again. */
+  async function beginHeld(id: string): Promise<boolean> {
+    const contact = await ask(store.folder(id), { kind: 'begin' }, beginMs)
+    contact?.socket.destroy()
+    const noted = heldNow(id)
+    if (!noted || !contact?.reply.ok) return false
+    const { isHeld: _, ...begun } = noted
+    store.writeProcess(id, { ...begun, beganAt: bootMs() })
+    return true
   }
 
   async function whenUp(id: string, launched: Launched): Promise<Answer<Observation>> {
@@ -209,6 +276,7 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
   }
 
   async function stop(id: string): Promise<Answer> {
+    if (isHeld(id)) return (await endNow(id)) ? done() : notYet(100)
     const noted = store.process(id)
     if (noted?.init && look(id) === 'running') {
       const { stopGraceMs: graceMs } = options
@@ -244,16 +312,17 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
   async function end(id: string): Promise<boolean> {
     const until = performance.now() + lookMs
     for (;;) {
-      const isGone = look(id) === 'stopped'
+      const isGone = processesOf(id) === 'stopped'
       if (isGone) await watched(id)
-      if (isGone && !isWatched(id) && cgroups.remove(id)) break
+      if (isGone && !isWatched(id) && removeGroups(id)) break
       if (performance.now() > until) return false
       if (isGone || Date.now() >= (store.process(id)?.stopBy ?? 0)) killAll(id)
       await sleep(pollMs)
     }
     const noted = store.process(id)
     // A run that came up is remembered until the next: somebody may still ask how it ended.
-    const ended = noted?.init && { ...noted, launcher: null, end: { ...endedNow(id, noted) } }
+    const ended = noted?.init &&
+      !noted.isHeld && { ...noted, launcher: null, end: { ...endedNow(id, noted) } }
     if (!ended || !note(id, ended)) store.clearProcess(id)
     return true
   }
@@ -268,8 +337,8 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
     // The first process takes all others of its namespace with it; its launcher then ends by itself.
     if (init && isAlive(init)) kill(init)
     else if (launcher && isAlive(launcher)) (init ? kill : killLaunch)(launcher)
-    else for (const member of cgroups.members(id).map(identify)) if (member) kill(member)
+    else for (const member of membersOf(id).map(identify)) if (member) kill(member)
   }
 
-  return { look, observe, glance, start, stop, endNow }
+  return { look, isHeld, groupOf, observe, glance, start, startSpare, stop, endNow }
 }

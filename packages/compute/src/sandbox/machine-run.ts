@@ -38,7 +38,7 @@ export function runOf(noted: MachineProcess, isUp: boolean, folder: string): Run
   if (!init) return null
   return {
     id: `${bootId}.${init.pid}.${init.startTime}`,
-    beganAt: Number(init.startTime) * msPerTick,
+    beganAt: noted.beganAt ?? Number(init.startTime) * msPerTick,
     end: isUp ? null : endOf(noted, folder),
   }
 }

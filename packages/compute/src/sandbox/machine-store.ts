@@ -11,6 +11,7 @@
  *                             clerk/<run>/     who that is, and what its launcher needs
  *                             inside/          what it is told about itself; bound read-only
  *                             disk/            bound writable: the customer's own, untrusted; never written by us again
+ *   machines/.spare-…/        the same of one that is nobody's yet; its name says which process made it
  *   uids/<uid> -> <tenant>                     who holds a uid; a link is claimed by being made. Older ones name a machine
  *   trash/                                     on its way out; also where designs are tried
  */
@@ -56,6 +57,12 @@ export interface MachineProcess {
   /** It was asked to end; from this time on it is made to. */
   readonly stopBy: number | null
   readonly design?: string
+  /** The control group that it runs in; absent: the one with its own id. */
+  readonly group?: string
+  /** It is up and nobody has started it: for everybody else it is stopped. */
+  readonly isHeld?: true
+  /** When its run began, in ms since boot; absent: when its first process did. */
+  readonly beganAt?: number
   /** All of it has ended. */
   readonly end?: RunEnd
 }
@@ -64,6 +71,8 @@ export interface MachineProcess {
 export const cardsOf = ({ cards }: Pick<MachineSpec, 'cards'>): readonly string[] => cards ?? []
 
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+/** No machine's id begins like this. */
+const spareStart = '.spare-'
 /** A scrap younger than this may be another control plane's work in progress. */
 const scrapMs = 60_000
 
@@ -80,15 +89,30 @@ export function openMachineStore(dir: string) {
   const unfinished = (id: string) => join(machines, `.new-${id}`)
   const uidOwners = () => readdirSync(uids).map(uid => [uid, readLink(join(uids, uid))] as const)
 
+  const spares = () => readdirSync(machines).filter(name => name.startsWith(spareStart))
   const ids = () => readdirSync(machines).filter(name => idPattern.test(name))
   const readRecord = (id: string) =>
     idPattern.test(id) ? readJson<MachineRecord>(join(folder(id), 'record.json')) : null
+
+  function ownedUid(owner: string): number | null {
+    const held = uidOwners().find(([, name]) => name === owner)
+    return held ? Number(held[0]) : null
+  }
+
+  /** Gives a uid that is held to another owner. */
+  function passUid(uid: number, owner: string): void {
+    const link = join(trash, `uid.${randomUUID()}`)
+    symlinkSync(owner, link)
+    renameSync(link, join(uids, String(uid)))
+  }
 
   /** Gives back those that no machine has any more. */
   function freeUids(candidates: readonly string[]): void {
     if (candidates.length === 0) return
     const held = new Set(ids().map(id => String(readRecord(id)?.uid)))
-    for (const uid of candidates) if (!held.has(uid)) rmSync(join(uids, uid), { force: true })
+    const isSpares = (uid: string) => spares().includes(readLink(join(uids, uid)) ?? '')
+    for (const uid of candidates)
+      if (!held.has(uid) && !isSpares(uid)) rmSync(join(uids, uid), { force: true })
   }
 
   return {
@@ -115,10 +139,7 @@ export function openMachineStore(dir: string) {
     },
 
     /** The one that the tenant has. */
-    uidOf(tenant: string): number | null {
-      const held = uidOwners().find(([, owner]) => owner === tenant)
-      return held ? Number(held[0]) : null
-    },
+    uidOf: ownedUid,
 
     /** The first from `first` on that nobody holds and `isFree` accepts. */
     claimUid(tenant: string, first: number, isFree: (uid: number) => boolean): number {
@@ -147,6 +168,37 @@ export function openMachineStore(dir: string) {
       fill(building)
       writeFileSync(join(building, 'record.json'), JSON.stringify(record), { mode: 0o600, flush: true })
       renameSync(building, folder(id))
+    },
+
+    spares,
+
+    /** An empty folder for a spare. */
+    addSpare({ pid, startTime }: ProcessIdentity): string {
+      const id = `${spareStart}${pid}-${startTime}-${randomUUID()}`
+      makeFolder(folder(id), 0o711)
+      return id
+    },
+
+    madeBy(spareId: string): ProcessIdentity {
+      const [pid, startTime = ''] = spareId.slice(spareStart.length).split('-')
+      return { pid: Number(pid), startTime }
+    },
+
+    /** A spare becomes this machine, in one step. Its uid becomes the tenant's, who has none, else the machine's own. */
+    adopt(spareId: string, id: string, record: MachineRecord): void {
+      replaceFile(join(folder(spareId), 'record.json'), JSON.stringify(record), true)
+      const { tenant } = record.spec
+      if (record.uid !== null) passUid(record.uid, ownedUid(tenant) === null ? tenant : id)
+      renameSync(folder(spareId), folder(id))
+    },
+
+    /** Removes what is left of a spare, and frees its uid, which may have been passed on already. */
+    async discardSpare(id: string): Promise<void> {
+      const passed = readJson<MachineRecord>(join(folder(id), 'record.json'))?.uid
+      const thrown = join(trash, `${id.slice(1)}..${randomUUID()}`)
+      renameSync(folder(id), thrown)
+      await removeTree(thrown)
+      freeUids([...new Set([ownedUid(id), passed ?? null])].flatMap(uid => (uid === null ? [] : String(uid))))
     },
 
     /** Takes it out of sight. Its files go with `discarded`. */

@@ -12,7 +12,7 @@ const machineFile = '/run/ingot/machine/shell.json'
  * checkout leaves nothing running.
  */
 export function beginInside<T>(title: string): T {
-  const settings = JSON.parse(readFileSync(machineFile, 'utf8')) as T
+  const settings = readSettings<T>()
   closeInherited()
   process.title = title
   // Ctrl-C and hang-ups are for the programs in the terminals.
@@ -26,6 +26,8 @@ export function beginInside<T>(title: string): T {
   }, folderCheckMs)
   return settings
 }
+
+export const readSettings = <T>(): T => JSON.parse(readFileSync(machineFile, 'utf8')) as T
 
 /** It is up, and whoever started it listens no more. An open file takes the lowest number that is free. */
 export function dropComplaints(): void {

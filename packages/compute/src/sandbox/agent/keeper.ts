@@ -12,11 +12,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type ChannelRequest, protocol, type Reply, type Request, serveRequest } from '../wire/frames.ts'
 import { connect } from './connect.ts'
 import { exec } from './exec.ts'
-import { beginInside, dropComplaints, listenFd } from './inside.ts'
+import { beginInside, dropComplaints, listenFd, readSettings } from './inside.ts'
 import { type Log, openLog, sendLog } from './log.ts'
 import { runMainProgram } from './main-program.ts'
 import { type Peer, peerOf } from './peer.ts'
-import { openPty } from './pty.ts'
+import { openPty, warmUp } from './pty.ts'
 import { serveFiles } from './serve-files.ts'
 import { openTerminal, type OpenShell, type ShellTerminal, takeFor, type Viewer } from './terminal.ts'
 
@@ -34,9 +34,11 @@ interface ShellSettings {
   readonly env: Readonly<Record<string, string>>
   /** The main program; null: the machine is there for its terminals. */
   readonly command: readonly string[] | null
+  /** It is nobody's yet, and has none of the others. */
+  readonly isSpare?: true
 }
 
-const settings = beginInside<ShellSettings>('ingot-keeper')
+let settings = beginInside<ShellSettings>('ingot-keeper')
 const terminals = new Map<string, ShellTerminal>()
 const channels = new Set<Peer>()
 const log: Log = openLog()
@@ -44,8 +46,18 @@ let isEnding = false
 
 createServer(serve).listen({ fd: listenFd }, () => {
   dropComplaints()
-  if (settings.command) void serveMain(settings.command)
+  if (settings.isSpare) warmUp()
+  else if (settings.command) void serveMain(settings.command)
 })
+
+/** False while it is nobody's. */
+function begin(): boolean {
+  if (!settings.isSpare) return true
+  settings = readSettings()
+  if (settings.isSpare) return false
+  if (settings.command) void serveMain(settings.command)
+  return true
+}
 
 async function serveMain(command: readonly string[]): Promise<void> {
   const seen = sleep(seenMs)
@@ -68,6 +80,7 @@ const isChannel = (request: Request): request is ChannelRequest =>
   ['exec', 'connect', 'logs', 'files'].includes(request.kind)
 
 function open(peer: Peer, request: ChannelRequest): void {
+  if (settings.isSpare) return peer.refuse('failed')
   if (channels.size >= maxChannels) return peer.refuse('too_many')
   channels.add(peer)
   peer.closed.addEventListener('abort', () => channels.delete(peer))
@@ -78,7 +91,8 @@ function open(peer: Peer, request: ChannelRequest): void {
 }
 
 async function answer(socket: Socket, request: Exclude<Request, ChannelRequest>): Promise<Viewer | null> {
-  if (request.kind === 'attach') return attach(socket, request)
+  if (request.kind === 'begin' && !begin()) return refuse(socket, 'failed')
+  if (request.kind === 'attach') return settings.isSpare ? refuse(socket, 'failed') : attach(socket, request)
   const reply: Reply = { protocol, ok: true, known: true }
   socket.end(`${JSON.stringify(reply)}\n`)
   if (request.kind === 'hangup') endMachine(request.graceMs)
@@ -103,7 +117,7 @@ async function attach(
 
 const openShell: OpenShell = (size, onData, onExit) => openPty({ ...settings, ...size }, onData, onExit)
 
-function refuse(socket: Socket, error: 'too_many_terminals' | 'no_shell'): null {
+function refuse(socket: Socket, error: Extract<Reply, { ok: false }>['error']): null {
   const reply: Reply = { protocol, ok: false, error }
   socket.end(`${JSON.stringify(reply)}\n`)
   return null

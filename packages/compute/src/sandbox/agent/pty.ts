@@ -69,6 +69,9 @@ function nativePty(): NativePty {
   return native
 }
 
+/** Loads what the first terminal would have to wait for. */
+export const warmUp = (): void => void nativePty()
+
 /** `onData` says whether it still needs the bytes when it returns; if not, they are overwritten. */
 export function openPty(
   program: Program,

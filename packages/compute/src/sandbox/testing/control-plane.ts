@@ -9,9 +9,10 @@ import { syncBuiltinESMExports } from 'node:module'
 import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, done } from '../../driver.ts'
+import { type Answer, done, notYet } from '../../driver.ts'
 import { createSandboxDriver } from '../driver.ts'
 import type { Design } from '../launch.ts'
+import { spareIsReady } from './spare.ts'
 
 const [dir = '', design = '', id = '', calls = '', dieAt = '0'] = process.argv.slice(2)
 const driver = await createSandboxDriver({
@@ -19,6 +20,7 @@ const driver = await createSandboxDriver({
   design: design as Design,
   maxMachines: 100,
   stopGraceMs: 200,
+  spares: calls.includes('spare') ? 1 : 0,
   log: console.error,
 })
 let changes = 0
@@ -71,6 +73,7 @@ const acts: Record<string, () => Promise<Answer<unknown>>> = {
   start: () => driver.start(id),
   stop: () => driver.stop(id),
   destroy: () => driver.destroy(id),
+  spare: async () => (spareIsReady(dir) ? done() : notYet(20)),
   die: async () => done(void process.kill(process.pid, 'SIGKILL')),
   files: () => driver.files(id).write('/workspace/file', Readable.from([Buffer.from(id)])),
 }

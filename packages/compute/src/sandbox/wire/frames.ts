@@ -40,6 +40,8 @@ export type Request =
   | { readonly kind: 'attach'; readonly terminalId: string; readonly cols: number; readonly rows: number }
   /** Answered as soon as the keeper runs. */
   | { readonly kind: 'hello' }
+  /** Of a spare: it has become somebody's machine, and its run begins. Asked again, it is answered again. */
+  | { readonly kind: 'begin' }
   /** Asks every program of the machine to end, with SIGHUP and SIGTERM; after the grace the machine ends. */
   | { readonly kind: 'hangup'; readonly graceMs: number }
   | ChannelRequest
