@@ -7,7 +7,7 @@ import { runAsUser } from './testing/as-user.ts'
 import { designsHere } from './testing/sandbox.ts'
 
 // Beside the rest, because both mostly wait.
-const byUser = runAsUser(['conformance', 'isolation', 'crash', 'files', 'clerk', 'swaps'])
+const byUser = runAsUser(['conformance', 'isolation', 'crash', 'files', 'clerk', 'swaps', 'launcher', 'spares'])
 
 for (const design of designs)
   describeDriver(`sandbox by ${design}`, dir => createSandboxDriver({ dir, design, maxMachines: 4 }), {
