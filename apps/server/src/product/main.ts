@@ -15,7 +15,7 @@ import { migrate } from '../db/migrate.ts'
 import { openServerRole, type ServerRole } from '../db/server-role.ts'
 import { createApp } from './app.ts'
 import { holdEmbeddedParts } from './embedded-parts.ts'
-import { openPages } from './pages.ts'
+import { openPages, type Pages } from './pages.ts'
 import { keepShowing } from './keep-showing.ts'
 import { openServices, type Services } from './services.ts'
 import { seedTemplates } from '../templates/seed-templates.ts'
@@ -55,8 +55,9 @@ async function start(closers: Close[]): Promise<void> {
     services.log.warn({ variables: config.unknown }, 'These variables are no settings and are ignored')
   if (role.lost) services.log.warn(role.lost)
   await seedTemplates(services.database.kysely)
-  const admin = await ensureFirstAdmin(services.database)
-  if (config.role !== 'worker') await serve(services, closers)
+  const pages = config.role === 'worker' ? null : openPages({ dir: join(config.dataDir, 'pages') })
+  const [admin] = await Promise.all([ensureFirstAdmin(services.database), pages && render(pages, services)])
+  if (pages) closers.push(await serve(pages, services))
   if (config.role !== 'http') {
     const worker = startWorker(services)
     closers.push(() => worker.stop())
@@ -64,17 +65,18 @@ async function start(closers: Close[]): Promise<void> {
   announce(services, admin)
 }
 
-async function serve(services: Services, closers: Close[]): Promise<void> {
-  const { config } = services
-  const pages = openPages({ dir: join(config.dataDir, 'pages') })
-  await step('Rendering the public pages', () => keepShowing(pages, services)).catch(error => {
+const render = (pages: Pages, services: Services): Promise<void> =>
+  step('Rendering the public pages', () => keepShowing(pages, services)).catch(error => {
     throw new ConfigError(`the public pages cannot be rendered: ${(error as Error).message}`)
   })
+
+async function serve(pages: Pages, services: Services): Promise<Close> {
+  const { config } = services
   const app = await createApp(services, { pages })
   await app.listen({ host: config.host, port: config.port }).catch(error => {
     throw new ConfigError(listenProblem(config, error as NodeJS.ErrnoException))
   })
-  closers.push(() => app.close())
+  return () => app.close()
 }
 
 async function openDatabaseServer(config: Config, closers: Close[]): Promise<string> {
