@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { migrate } from '../apps/server/src/db/migrate.ts'
 import { embeddedUrl } from './list.ts'
 import type { Bench } from './product.ts'
 import { median, quantile, type Result } from './report.ts'
@@ -26,7 +27,7 @@ const counting = `with c as (
   insert into bench_alloc (node_id, gpus, instance_id) select id, $1, $2 from u returning node_id`
 const ours = `select * from place_instance($2, 'bench', 'A40', $1, $1 * 8, $1 * 48, 140, null, null, now())`
 
-export const place: Record<Which, (client: pg.Client, size: number, id: string) => Promise<void>> = {
+const place: Record<Which, (client: pg.Client, size: number, id: string) => Promise<void>> = {
   async ours(client, size, id) {
     await client.query({ name: 'ours', text: ours, values: [size, id] })
   },
@@ -39,7 +40,7 @@ export const place: Record<Which, (client: pg.Client, size: number, id: string) 
   },
 }
 
-export const empty: Record<Which, string> = {
+const empty: Record<Which, string> = {
   floor: `truncate bench_alloc; update bench_node set gpu_free = 8, cpu_free = 64, mem_free = 384`,
   ours: `truncate allocation; truncate placement; truncate card_hold;
     update host set machines_taken = 0, cpu_cores_taken = 0, memory_gb_taken = 0 where driver = 'bench';
@@ -47,7 +48,7 @@ export const empty: Record<Which, string> = {
 }
 
 export async function benchPlacement({ dir }: Bench): Promise<Result[]> {
-  const url = await embeddedUrl(dir)
+  const url = await ownDatabase(await embeddedUrl(dir))
   const client = new pg.Client(url)
   await client.connect()
   const connections = await Promise.all(
@@ -67,6 +68,7 @@ export async function benchPlacement({ dir }: Bench): Promise<Result[]> {
       for (let k = 0; k < kinds.length; k++) {
         const which = kinds[(Math.max(round, 0) + k) % kinds.length]!
         await client.query(empty[which])
+        await tell(client)
         await client.query('vacuum analyze host, card_hold, card_pool, allocation, bench_node, bench_alloc')
         const { perSecond, waited } = await fill(connections, place[which])
         if (which === 'ours') partly.push(await check(client))
@@ -93,17 +95,28 @@ export async function benchPlacement({ dir }: Bench): Promise<Result[]> {
   }
 }
 
-export async function prepare(client: pg.Client): Promise<void> {
+/** Beside the product's, which has places of its own. */
+async function ownDatabase(url: string): Promise<string> {
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query('create database placements')
+  await client.end()
+  const own = url.replace(/\/[^/?]+(\?|$)/, '/placements$1')
+  await migrate(own)
+  return own
+}
+
+async function prepare(client: pg.Client): Promise<void> {
   await client.query(`
     create table bench_node (id int primary key, model text not null, state text not null, gpu_free int not null check (gpu_free >= 0), cpu_free int not null, mem_free int not null);
     create index on bench_node (model, gpu_free, id) where state = 'ready';
-    create table bench_alloc (node_id int not null references bench_node, gpus int not null, instance_id uuid not null unique);
-    insert into bench_node select n, 'A40', 'ready', 8, 64, 384 from generate_series(1, ${hosts}) n;
-    with u as (insert into auth_user (id) values ('${idOf(0)}') returning id)
-    insert into gpu_instances (id, user_id, name, gpu_type, gpu_count, cpu_cores, memory_gb, system_storage_gb, data_storage_gb, status, region,
-      hardware, shell, billing_period, hourly_cost_micro, created_at, updated_at, driver, desired)
-    select ('01990000-0000-7000-9000-' || lpad(to_hex(n), 12, '0'))::uuid, u.id, 'bench', 'A40', 1, 8, 48, 40, 100, 'terminated', 'US-East',
-      'simulated', 'simulated', 'hourly', 750000, now(), now(), 'bench', 'deleted' from u, generate_series(1, ${filled}) n`)
+    create table bench_alloc (node_id int not null, gpus int not null, instance_id uuid not null unique);
+    insert into bench_node select n, 'A40', 'ready', 8, 64, 384 from generate_series(1, ${hosts}) n`)
+  await tell(client)
+}
+
+/** Also between turns: a driver that was silent for two minutes gets nothing. */
+async function tell(client: pg.Client): Promise<void> {
   const told = Array.from({ length: hosts }, (_, host) => ({
     name: `host-${host}`,
     machines: cardsOfHost,
@@ -120,7 +133,7 @@ export async function prepare(client: pg.Client): Promise<void> {
 }
 
 /** Until so many cards are held. Each client places the next size of one random list. */
-export async function fill(connections: readonly pg.Client[], one: (typeof place)[Which]) {
+async function fill(connections: readonly pg.Client[], one: (typeof place)[Which]) {
   const wishes: number[] = []
   for (let sum = 0; sum < filled; sum += wishes.at(-1)!)
     wishes.push(
