@@ -2,12 +2,21 @@
 import { expect, it } from 'vitest'
 import { describeDriver } from '../conformance.ts'
 import { createSandboxDriver } from './driver.ts'
-import { designs } from './launch.ts'
+import { designs } from './launch/launch.ts'
 import { runAsUser } from './testing/as-user.ts'
 import { designsHere } from './testing/sandbox.ts'
 
 // Beside the rest, because both mostly wait.
-const byUser = runAsUser(['conformance', 'isolation', 'crash', 'files', 'clerk', 'swaps', 'launcher', 'spares'])
+const byUser = runAsUser([
+  'conformance',
+  'isolation',
+  'crash',
+  'files',
+  'clerk',
+  'swaps',
+  'launcher',
+  'spares',
+])
 
 for (const design of designs)
   describeDriver(`sandbox by ${design}`, dir => createSandboxDriver({ dir, design, maxMachines: 4 }), {

@@ -8,11 +8,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Probe } from '../driver.ts'
 import type { Cgroups } from './cgroups.ts'
-import { type Design, designs, launch } from './launch.ts'
+import { type Design, designs, launch } from './launch/launch.ts'
 import { makeFolder } from './machine-store.ts'
 import { hostView, runtimePath } from './machine-view.ts'
 import type { Runtime } from './runtime.ts'
-import { isArchitecture } from './seccomp.ts'
+import { isArchitecture } from './launch/seccomp.ts'
 
 export interface SandboxProbe extends Probe {
   /** Without it no machine can be started here. */

@@ -28,7 +28,7 @@ import { dirname, join } from 'node:path'
 import { etcFiles, etcFolders, etcLinks } from './machine-files.ts'
 import { bundle, type Module } from './bundle.ts'
 import { makeFolder } from './machine-store.ts'
-import { isArchitecture, seccompProgram } from './seccomp.ts'
+import { isArchitecture, seccompProgram } from './launch/seccomp.ts'
 
 const here = import.meta.dirname
 const unusedMs = 24 * 3_600_000

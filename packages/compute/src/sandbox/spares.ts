@@ -9,7 +9,7 @@
 import type { MachineSpec } from '../driver.ts'
 import { roomInMemory, spareLimits } from './capacity.ts'
 import type { Cgroups, GroupLimits } from './cgroups.ts'
-import type { Launched } from './launch.ts'
+import type { Launched } from './launch/launch.ts'
 import { makeDisk } from './machine-disk.ts'
 import { hostnameOf, writeMachineFiles, writeSpareFiles } from './machine-files.ts'
 import type { Life } from './machine-life.ts'

@@ -11,7 +11,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, done, notYet } from '../../driver.ts'
 import { createSandboxDriver } from '../driver.ts'
-import type { Design } from '../launch.ts'
+import type { Design } from '../launch/launch.ts'
 import { spareIsReady } from './spare.ts'
 
 const [dir = '', design = '', id = '', calls = '', dieAt = '0'] = process.argv.slice(2)

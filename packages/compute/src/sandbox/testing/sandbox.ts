@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import type { Answer, Driver, MachineSpec, Ref, TerminalStream } from '../../driver.ts'
 import { groupNameOf } from '../cgroups.ts'
 import { createSandboxDriver, type SandboxDriver, type SandboxOptions } from '../driver.ts'
-import { type Design, designs } from '../launch.ts'
+import { type Design, designs } from '../launch/launch.ts'
 
 export const isRoot = process.getuid?.() === 0
 export const newDir = (): string => mkdtempSync(join(tmpdir(), 'ingot-sandbox-'))

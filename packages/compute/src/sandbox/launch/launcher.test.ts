@@ -2,11 +2,11 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createSandboxDriver } from './driver.ts'
+import { createSandboxDriver } from '../driver.ts'
 import { launch, type Launch } from './launch.ts'
-import { makeFolder, type MachineProcess } from './machine-store.ts'
-import { hostView } from './machine-view.ts'
-import { identify, isAlive } from './processes.ts'
+import { makeFolder, type MachineProcess } from '../machine-store.ts'
+import { hostView } from '../machine-view.ts'
+import { identify, isAlive } from '../processes.ts'
 import {
   designsHere,
   expectNothingLeft,
@@ -16,7 +16,7 @@ import {
   testDir,
   useDriver,
   value,
-} from './testing/sandbox.ts'
+} from '../testing/sandbox.ts'
 
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)

@@ -3,7 +3,7 @@
  * over in a file, because every process of the machine can read the command line of its first one, and the arguments
  * name folders of the host.
  */
-import type { MachineView } from './machine-view.ts'
+import type { MachineView } from '../machine-view.ts'
 
 export const seccompFd = 5
 

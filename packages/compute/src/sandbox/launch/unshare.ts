@@ -7,8 +7,8 @@
  * All mounts but the first come from one table, for both.
  */
 import { hostMounts, type Mount, mountOf, mountsBelow } from './host-mounts.ts'
-import { keeperFailed } from './machine-run.ts'
-import { type MachineView, runtimePath } from './machine-view.ts'
+import { keeperFailed } from '../machine-run.ts'
+import { type MachineView, runtimePath } from '../machine-view.ts'
 
 export const unshareCommand = [
   ['unshare', '--user', '--map-root-user'],

@@ -14,12 +14,12 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bwrapArguments } from './bwrap.ts'
-import { makeEndNote, writeEndNote } from './machine-run.ts'
-import { makeFolder } from './machine-store.ts'
-import type { MachineView } from './machine-view.ts'
+import { makeEndNote, writeEndNote } from '../machine-run.ts'
+import { makeFolder } from '../machine-store.ts'
+import type { MachineView } from '../machine-view.ts'
 import { startWatcher } from './launcher.ts'
 import { counted, initScript, launcherRequest, mountTable, unshareCommand } from './unshare.ts'
-import { listenIn, type SocketName } from './wire/listener.ts'
+import { listenIn, type SocketName } from '../wire/listener.ts'
 
 export const designs = ['bwrap', 'unshare'] as const
 export type Design = (typeof designs)[number]
