@@ -1,7 +1,14 @@
-/** Only names reach the engine. */
+/** Only names reach the engine, and no registry holds up more than its own image. */
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
-import { isImageName } from './images.ts'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { openEngine } from './engine.ts'
+import { createImages, isImageName } from './images.ts'
+import { namesOf } from './names.ts'
 
 it('names of images are told from everything else', () => {
   const digest = `@sha256:${'a'.repeat(64)}`
@@ -40,4 +47,48 @@ it('a name however long is judged at once', () => {
   const before = performance.now()
   for (const text of ['a'.repeat(1e6), 'a-'.repeat(249), '-'.repeat(499), 'a.'.repeat(249)]) isImageName(text)
   expect(performance.now() - before).toBeLessThan(200)
+})
+
+/** It has no image, and its registries say one word and no more. */
+async function silentEngine(silentMs: number) {
+  const dir = mkdtempSync(join(tmpdir(), 'ingot-silent-'))
+  let pulls = 0
+  const server = createServer((request, response) => {
+    if (request.method === 'GET') return response.writeHead(404).end('{"message":"none"}')
+    pulls++
+    // One says nothing at all.
+    if (request.url!.includes('mute')) return undefined
+    response.write('{"status":"Downloading","id":"layer","progressDetail":{"current":3,"total":7}}\n')
+    return undefined
+  })
+  await once(server.listen(join(dir, 'socket')), 'listening')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+    rmSync(dir, { recursive: true })
+  })
+  const engine = openEngine({ address: `unix://${dir}/socket` })
+  const images = createImages({ engine, names: namesOf('silent'), registries: [], silentMs, log: () => {} })
+  const find = (image: string, tenant = 'anna') => images.find({ image, tenant, credentials: null })
+  return { find, pulls: () => pulls }
+}
+
+it('a registry that falls silent is let go of, and what came until then was told', async () => {
+  const { find } = await silentEngine(500)
+  expect(await find('some:1')).toMatchObject({ kind: 'not_yet' })
+  await expect
+    .poll(() => find('some:1'))
+    .toMatchObject({ progress: { what: 'pulling_image', doneBytes: 3, totalBytes: 7 } })
+  await expect
+    .poll(() => find('some:1'), { timeout: 5_000 })
+    .toMatchObject({ failure: 'transient', message: 'The image’s registry can’t be reached right now.' })
+  await expect.poll(() => find('mute:1'), { timeout: 5_000 }).toMatchObject({ failure: 'transient' })
+})
+
+it('4 images of one customer are pulled at once, and 16 of all; further ones wait', async () => {
+  const { find, pulls } = await silentEngine(60_000)
+  for (let n = 0; n < 10; n++) expect(await find(`some:${n}`)).toMatchObject({ kind: 'not_yet' })
+  await expect.poll(pulls).toBe(4)
+  for (let n = 0; n < 20; n++) await find(`other:${n}`, `tenant-${n}`)
+  await expect.poll(pulls).toBe(16)
 })

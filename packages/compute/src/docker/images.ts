@@ -6,7 +6,7 @@
  * and gets one that only its customer is led to; and a name is looked up as a name alone, never as an image's id.
  */
 import { createHash } from 'node:crypto'
-import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { type Answer, done, failed, notYet, type Progress, type RegistryCredentials } from '../driver.ts'
 import { complaintOf, type Engine, statusOf, unlessMissing } from './engine.ts'
 import type { ImageFacts } from './host-config.ts'
@@ -44,6 +44,8 @@ export interface ImagesOptions {
   readonly names: Names
   /** At private addresses, from which may be pulled. */
   readonly registries: readonly string[]
+  /** A registry may be slow, but not silent for so long. */
+  readonly silentMs?: number
   readonly log: (message: string) => void
 }
 
@@ -53,19 +55,28 @@ interface Layer {
 }
 
 interface Pull {
+  readonly tenant: string
   readonly layers: Map<string, Layer>
   failure: Answer<never> | null
 }
 
 const retryMs = 1_000
+/** A failure waits so long for whoever wants to know. */
+const toldMs = 60_000
 /** A line of the engine's report; longer ones are none. */
 const maxLineBytes = 64 * 1024
 const maxLayers = 1_000
-/** A registry may be slow, but not silent. */
-const silentMs = 3 * 60_000
 const maxPulls = 16
+/** Nobody keeps others waiting with images that never come. */
+const maxPullsOfTenant = 4
 
-export function createImages({ engine, names, registries, log }: ImagesOptions): Images {
+export function createImages({
+  engine,
+  names,
+  registries,
+  silentMs = 3 * 60_000,
+  log,
+}: ImagesOptions): Images {
   const { calls, patient } = engine
   const pulls = new Map<string, Pull>()
   /** Names under which an image stands that was pulled with credentials, until it has lost them. */
@@ -75,13 +86,20 @@ export function createImages({ engine, names, registries, log }: ImagesOptions):
     // Without a tag the engine would pull all there are.
     const name = /[:@][^/]*$/.test(image) ? image : `${image}:latest`
     const authconfig = credentials && { ...credentials, serveraddress: registryOf(image) ?? 'docker.io' }
+    const silent = new Error('timeout: the registry is silent')
     const late = new AbortController()
-    const stream = await patient.pull(name, { ...(authconfig && { authconfig }), abortSignal: late.signal })
-    const timer = setTimeout(() => late.abort(new Error('timeout: the registry is silent')), silentMs)
+    let stream: Readable | undefined
+    const timer = setTimeout(() => {
+      late.abort(silent)
+      stream?.destroy(silent)
+    }, silentMs)
     try {
-      for await (const line of createInterface({ input: stream, crlfDelay: Infinity })) {
+      const asked = patient.pull(name, { ...(authconfig && { authconfig }), abortSignal: late.signal })
+      stream = (await asked.catch(error => {
+        throw late.signal.aborted ? silent : error
+      })) as Readable
+      for await (const line of linesOf(stream)) {
         timer.refresh()
-        if (line.length > maxLineBytes) continue
         const { id, error, progressDetail, status } = parse(line)
         if (error !== undefined) throw new Error(String(error))
         if (typeof id !== 'string' || (layers.size >= maxLayers && !layers.has(id))) continue
@@ -93,9 +111,9 @@ export function createImages({ engine, names, registries, log }: ImagesOptions):
         else if (known && status !== 'Downloading')
           layers.set(id, { ...known, receivedBytes: known.totalBytes })
       }
-      late.signal.throwIfAborted()
     } finally {
       clearTimeout(timer)
+      stream?.destroy()
     }
   }
 
@@ -120,13 +138,16 @@ export function createImages({ engine, names, registries, log }: ImagesOptions):
       .digest('hex')
 
   function begin(key: string, wanted: Wanted): void {
-    const begun: Pull = { layers: new Map(), failure: null }
+    const begun: Pull = { tenant: wanted.tenant, layers: new Map(), failure: null }
     pulls.set(key, begun)
     ;(wanted.credentials ? pullHidden(wanted, begun) : pull(wanted, begun)).then(
       () => pulls.delete(key),
       error => {
         log(`image ${wanted.image.slice(0, 200)} could not be pulled: ${complaintOf(error)}`)
         begun.failure = refusalOf(error, wanted.credentials !== null)
+        // Where nobody asks any more.
+        const forget = () => pulls.get(key) === begun && pulls.delete(key)
+        setTimeout(forget, toldMs).unref()
       },
     )
   }
@@ -150,16 +171,31 @@ export function createImages({ engine, names, registries, log }: ImagesOptions):
       if (isNamed) return done({ id: found.Id, env: found.Config.Env ?? [] })
       const allowed = await mayPullFrom(image, registries)
       if (allowed.kind !== 'done') return allowed
-      if (pulls.size >= maxPulls) return notYet(retryMs)
+      const underWay = pulls.values().filter(each => !each.failure)
+      const ofTenant = pulls.values().filter(each => !each.failure && each.tenant === wanted.tenant)
+      if (count(underWay) >= maxPulls || count(ofTenant) >= maxPullsOfTenant) return notYet(retryMs)
       if (!pulls.has(key)) begin(key, wanted)
       return notYet(retryMs, progressOf(pulls.get(key)!))
     },
   }
 }
 
+const count = (values: Iterable<unknown>): number => [...values].length
+
 function progressOf({ layers }: Pull): Progress {
   const sum = (part: keyof Layer) => layers.values().reduce((all, layer) => all + layer[part], 0)
   return { what: 'pulling_image', doneBytes: sum('receivedBytes'), totalBytes: sum('totalBytes') }
+}
+
+/** Fails when the stream does. What is longer than any line is dropped. */
+async function* linesOf(stream: Readable): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of stream.setEncoding('utf8') as AsyncIterable<string>) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop()!.slice(0, maxLineBytes)
+    yield* lines.filter(line => line.length <= maxLineBytes)
+  }
+  yield rest
 }
 
 interface Report {
