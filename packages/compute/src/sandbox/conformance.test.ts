@@ -14,7 +14,7 @@ const byUser = runAsUser([
   'files',
   'clerk',
   'swaps',
-  'launcher',
+  'launch/launcher',
   'spares',
 ])
 
