@@ -47,7 +47,7 @@ export async function probeDesigns(
   const asked = wanted === 'auto' ? designs : [wanted]
   const outcomes = await Promise.all(asked.map(design => tryDesign(trial, design)))
   const works = outcomes.flatMap(outcome => outcome.method ?? [])
-  // It takes half the time of the others, and closes the first process to the machine's programs.
+  // It takes the least time, and closes the first process to the machine's programs.
   const method = works.find(({ byLauncher }) => byLauncher) ?? works[0] ?? null
   return {
     method,
