@@ -194,19 +194,6 @@ describe.skipIf(reason)('a machine in a container', { timeout: 90_000 }, () => {
     },
   )
 
-  it.runIf(isLong)('an image that cannot be had is refused in words', async () => {
-    const { spec, driver, settled } = await openDocker(engine)
-    const answer = (image: string) => {
-      const wanted = { ...spec(), image }
-      return settled(() => driver().create(wanted, wanted.instanceId))
-    }
-    expect(await answer('127.0.0.1:1/nothing:here')).toMatchObject({
-      failure: 'transient',
-      message: /pulled/,
-    })
-    expect(await answer('Not A Name')).toMatchObject({ failure: 'rejected' })
-  })
-
   it.runIf(isLong)('a new size counts from the next start', async () => {
     const { create, spec, driver, value } = await openDocker(engine, { installation: 'size' })
     const wanted = spec()

@@ -115,6 +115,13 @@ export function openMachineStore(dir: string) {
       if (!held.has(uid) && !isSpares(uid)) rmSync(join(uids, uid), { force: true })
   }
 
+  /** What was discarded of spares goes, and first their uids are free: no tenant had any of it. */
+  async function clearSpares(): Promise<void> {
+    const left = readdirSync(trash).filter(name => name.startsWith(spareStart.slice(1)))
+    freeUids(left.map(name => name.split('.')[1]!).filter(Boolean))
+    await Promise.all(left.map(name => removeTree(join(trash, name))))
+  }
+
   return {
     isId: (id: string): boolean => idPattern.test(id),
     folder,
@@ -194,12 +201,12 @@ export function openMachineStore(dir: string) {
 
     /** Removes what is left of a spare, and frees its uid, which may have been passed on already. */
     async discardSpare(id: string): Promise<void> {
-      const passed = readJson<MachineRecord>(join(folder(id), 'record.json'))?.uid
-      const thrown = join(trash, `${id.slice(1)}..${randomUUID()}`)
-      renameSync(folder(id), thrown)
-      await removeTree(thrown)
-      freeUids([...new Set([ownedUid(id), passed ?? null])].flatMap(uid => (uid === null ? [] : String(uid))))
+      const uid = ownedUid(id) ?? readJson<MachineRecord>(join(folder(id), 'record.json'))?.uid ?? ''
+      renameSync(folder(id), join(trash, `${id.slice(1)}.${uid}.${randomUUID()}`))
+      await clearSpares()
     },
+
+    clearSpares,
 
     /** Takes it out of sight. Its files go with `discarded`. */
     discard(id: string): void {
@@ -234,7 +241,7 @@ export function openMachineStore(dir: string) {
         const path = join(machines, name)
         if (name.startsWith('.new-') && isOld(path)) renameSync(path, join(trash, `scrap.${randomUUID()}`))
       }
-      for (const name of readdirSync(trash))
+      for (const name of readdirSync(trash).filter(each => !each.startsWith(spareStart.slice(1))))
         // Another control plane may be trying what this host can do.
         if (!name.startsWith('probe-') || isOld(join(trash, name))) void removeTree(join(trash, name))
       freeUids(

@@ -117,6 +117,8 @@ export function createSpares({ store, cgroups, life, most, log, ...options }: Sp
       else if (inUse.has(id) || isOthers) continue
       await discard(id)
     }
+    // Whoever discarded one may have been killed before all of it was gone.
+    await store.clearSpares()
   }
 
   /** Makes a spare into this machine. False when there is none, or it could not: then nothing has changed. */
