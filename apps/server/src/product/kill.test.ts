@@ -89,6 +89,8 @@ test.each([0, 2, 5, 10, 20, 40])(
     await is(id, 'running')
     expect((await client.instances.list({ search: name })).items).toHaveLength(1)
     expect(await charges(id)).toEqual(['deploy'])
+    // Its card is free for those below: the host has 16.
+    await client.instances.stop({ id })
   },
 )
 

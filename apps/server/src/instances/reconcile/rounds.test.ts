@@ -74,10 +74,16 @@ async function pass(ms: number): Promise<void> {
 /** A whole round that was asked for from now on. */
 async function round(): Promise<void> {
   const from = server.services.clock.iso()
-  await sql`update driver_round set due_at = ${from}`.execute(db())
-  server.services.signals.send('driver_round')
   await until(
-    async () => (await sql`select 1 from driver_look where looked_at > ${from}`.execute(db())).rows.length,
+    async () => {
+      const { rows } = await sql`select 1 from driver_look where looked_at > ${from}`.execute(db())
+      // Again and again: one that was in hand when it was asked for says itself when the next is due.
+      if (!rows.length) {
+        await sql`update driver_round set due_at = ${from} where lock_token is null`.execute(db())
+        server.services.signals.send('driver_round')
+      }
+      return rows.length
+    },
     n => n > 0,
   )
 }
