@@ -39,7 +39,12 @@ export function openShell(url: string, acknowledges: boolean): Promise<Shell> {
     waitFor: (text, timeoutMs = 60_000) =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(
-          () => reject(new Error(`no ${JSON.stringify(text)} within ${timeoutMs} ms`)),
+          () =>
+            reject(
+              new Error(
+                `no ${JSON.stringify(text)} within ${timeoutMs} ms, after ${waiting?.bytes ?? 0} bytes that end in ${JSON.stringify(waiting?.tail.toString() ?? '')}`,
+              ),
+            ),
           timeoutMs,
         )
         waiting = {

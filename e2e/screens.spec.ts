@@ -106,7 +106,7 @@ test('console screens read well in both themes and on a phone', async ({ page, p
   await client.instances.create({ ...configuration, name: 'stopped-one', start: false })
 
   await signIn(page, product)
-  for (const path of [...consolePaths, `/console/instances?open=${id}`, `/terminal/${id}`])
+  for (const path of [...consolePaths, `/console/instances?dialog=details&instance=${id}`, `/terminal/${id}`])
     await judge(page, path)
   expect(heard).toEqual([])
   for (const { id } of (await client.instances.list()).items) await client.instances.delete({ id })

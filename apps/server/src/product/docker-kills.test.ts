@@ -13,7 +13,7 @@ import { noEngineReason, startEngine, type TestEngine, testImage } from '@ingot/
 import type { Instance } from '@ingot/contracts/instances'
 import type { Client } from '@ingot/sdk/client'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openInstanceShell } from '../../../../bench/shell.ts'
 import { openDatabase } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
@@ -88,11 +88,17 @@ describe.skipIf(reason)('on a container engine', { timeout: 180_000 }, () => {
     },
   }
 
-  const is = async (id: string, ...statuses: Instance['status'][]) => {
-    await expect
-      .poll(async () => (await client.instances.get({ id })).status, { timeout: 90_000, interval: 100 })
-      .toSatisfy((status: Instance['status']) => statuses.includes(status))
-  }
+  afterEach(context => {
+    // What the server said of it is gone with the server otherwise.
+    if (context.task.result?.state === 'fail') console.log(product.output().slice(-8_000))
+  })
+
+  const is = (id: string, ...statuses: Instance['status'][]) =>
+    until(
+      () => client.instances.get({ id }),
+      ({ status }) => statuses.includes(status),
+      90_000,
+    )
 
   const containers = async () =>
     (await openEngine({ address: engine.address }).calls.listContainers({ all: true })).filter(
