@@ -1796,7 +1796,7 @@ begin
   if p_lapsed then perform tell_kinds(paid, v_began, 'revived', p_ats[1]); end if;
 end $function$;
 
--- 0071_placing.sql
+-- 0082_former_cards.sql
 -- Takes a place for an instance, of one that is not started only until `p_held_until`, and answers where (`p_disk_gb` is 0 of
 -- one whose disk is there), or raises IN410 with the reason as its detail. An instance that has a
 -- place keeps it. The best fit is the host with the fewest free cards that are enough, so whole hosts stay whole for those
@@ -1807,7 +1807,7 @@ CREATE OR REPLACE FUNCTION public.place_instance(p_instance uuid, p_driver text,
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
-declare v_why text; v_from timestamptz; v_tries integer := 0; v_ms integer := 0;
+declare v_former text[] := '{}'; v_why text; v_from timestamptz; v_tries integer := 0; v_ms integer := 0;
 begin
   -- Whoever has a place has a host.
   if p_host is not null then
@@ -1819,6 +1819,7 @@ begin
       end if;
       perform release_place(p_instance, 'card_gone', p_at);
     end if;
+    select cards into v_former from placement where instance_id = p_instance and outcome = 'placed' order by id desc limit 1;
   end if;
   loop
     -- Mostly the fullest host with enough cards has enough of everything else, and no other is looked at.
@@ -1844,7 +1845,9 @@ begin
       exit when v_host is not null;
     end if;
     with fit as (
-      select p.host_id, p.free_cards from card_pool p join host h on h.id = p.host_id
+      select p.host_id, array(
+        select u from unnest(p.free_cards) with ordinality f(u, n) order by (u = any(v_former)) is true desc, n) as free_cards
+      from card_pool p join host h on h.id = p.host_id
       where p.driver = p_driver and p.gpu_type = p_gpu_type and p.free >= p_gpu_count and (p_host is null or p.host_id = p_host)
         and h.is_there and not h.is_over and h.machines_taken < h.machines and h.cpu_cores_taken + p_cpu_cores <= h.cpu_cores
         and h.memory_gb_taken + p_memory_gb <= h.memory_gb and (h.disk_gb is null or p_disk_gb = 0 or h.disk_gb_taken + p_disk_gb <= h.disk_gb)
@@ -1855,9 +1858,9 @@ begin
         memory_gb_taken = memory_gb_taken + p_memory_gb from fit
       where h.id = fit.host_id and h.is_there and not h.is_over and h.machines_taken < h.machines and h.cpu_cores_taken + p_cpu_cores <= h.cpu_cores
         and h.memory_gb_taken + p_memory_gb <= h.memory_gb and (h.disk_gb is null or p_disk_gb = 0 or h.disk_gb_taken + p_disk_gb <= h.disk_gb)
-      returning h.id, fit.free_cards[1:p_gpu_count] as cards),
+      returning h.id, fit.free_cards[1:p_gpu_count] as cards, fit.free_cards[p_gpu_count + 1:] as others),
     pool as (
-      update card_pool p set free_cards = p.free_cards[p_gpu_count + 1:] from taken
+      update card_pool p set free_cards = taken.others from taken
       where p.host_id = taken.id and p.gpu_type = p_gpu_type),
     held as (insert into card_hold select unnest(cards), p_instance from taken),
     allocated as (

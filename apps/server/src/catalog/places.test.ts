@@ -150,6 +150,31 @@ test('the disk of a stopped instance stays counted on its host, a deleted one’
   expect(await hosts()).toMatchObject([{ disk_gb_taken: 0, machines_taken: 0 }, { disk_gb_taken: 0 }])
 })
 
+test('who starts again where its disk is gets the cards that it had, where they are free, and others where they are not', async () => {
+  await tell(hostOf('one', cardsOf('one', 4)))
+  const cardsNow = async ({ id }: Box) => {
+    const { rows } = await sql<{ cards: string[] }>`
+      select cards from allocation where instance_id = ${id}`.execute(db())
+    return rows[0]!.cards.toSorted()
+  }
+  const [first, second] = [await deploy(2), await deploy(1)]
+  await set(first, 'stopped')
+  await set(second, 'stopped')
+  await start(second, 1)
+  expect(await cardsNow(second)).toEqual(second.cards)
+  await start(first, 2)
+  expect(await cardsNow(first)).toEqual(first.cards.toSorted())
+  await set(second, 'stopped')
+  await set(first, 'stopped')
+  // One of the two that it had is left, and one that nobody has had.
+  const others = [await deploy(1), await deploy(1)]
+  await start(first, 2)
+  const taken = new Set(others.flatMap(({ cards }) => cards))
+  const now = await cardsNow(first)
+  expect(now.filter(card => taken.has(card))).toEqual([])
+  expect(now.filter(card => first.cards.includes(card))).toEqual(first.cards.filter(card => !taken.has(card)))
+})
+
 test('a host without cards gives a place to each machine of any type, and one driver with cards sells nothing else', async () => {
   await tell(hostOf('one', null, { machines: 2, cpuCores: 1, memoryBytes: gibibyte }))
   expect(await stock('H100')).toEqual({ free: 2, largest: 8 })

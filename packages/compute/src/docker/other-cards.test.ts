@@ -7,6 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { EngineCards } from './cards.ts'
+import { openEngine } from './engine.ts'
+import { namesOf } from './names.ts'
+import { createOtherCards } from './other-cards.ts'
 import { noEngineReason, startEngine, type TestEngine } from './testing/engine.ts'
 import { clientOf, openDocker } from './testing/machines.ts'
 
@@ -35,6 +38,30 @@ const cards: EngineCards = {
 }
 
 describe.skipIf(reason)('a machine with real cards', { timeout: 120_000 }, () => {
+  it('whose image has as many layers as it may gets a disk of one layer, with all that was in it', async () => {
+    const { running, ran, driver, value } = await openDocker(engine, { installation: 'layers', cards })
+    const own = openEngine({ address: engine.address })
+    const ref = await running({ gpuCount: 1, cards: [uuids[0]] })
+    await ran(ref, ['sh', '-c', 'echo kept > /root/kept; chown 1234:5678 /root/kept; chmod 640 /root/kept'])
+    await value(() => driver().stop(ref))
+    const container = own.calls.getContainer(`ingot-layers-${ref}`)
+    const layers = async () =>
+      (await own.calls.getImage((await container.inspect()).Image).inspect()).RootFS.Layers!.length
+    for (const [most, wanted] of [
+      [2, 2],
+      [2, 1],
+    ] as const) {
+      const known = await container.inspect()
+      await createOtherCards(own, namesOf('layers'), most).give(ref, known, [])
+      expect(await layers()).toBe(wanted)
+    }
+    await value(() => driver().start(ref))
+    expect((await ran(ref, ['sh', '-c', 'cat /root/kept; stat -c "%u %g %a" /root/kept'])).stdout).toBe(
+      'kept\n1234 5678 640\n',
+    )
+    await value(() => driver().destroy(ref))
+  })
+
   it('has those that it was allotted at each start, and its disk; also when the change was cut off', async () => {
     const { running, ran, driver, value, docker, spec, held } = await openDocker(engine, {
       installation: 'cards',

@@ -4,7 +4,8 @@
  * Until then the former is the machine, and what was made beside it is thrown away by the next who tries; from then on the
  * other one is, whoever has to give it the name. So the disk is whole wherever this process is killed.
  *
- * It takes as long as copying what the machine has written, and adds a layer; an engine takes some hundred.
+ * It takes as long as copying what the machine has written, and adds a layer. An engine takes 125 of them: before that the
+ * whole disk is made into one, which takes as long as copying all of the image too.
  */
 import { createHash } from 'node:crypto'
 import type { ContainerInspectInfo, DeviceRequest, MountConfig } from 'dockerode'
@@ -13,17 +14,31 @@ import { labels, type Names } from './names.ts'
 
 /** Behind the name of a machine's container. No machine's id ends so. */
 export const besideSuffix = '-beside'
+const layersAtMost = 100
 const anonymousVolume = /^[0-9a-f]{64}$/
 
 export type OtherCards = ReturnType<typeof createOtherCards>
 
-export function createOtherCards({ calls, patient }: Engine, names: Names) {
+export function createOtherCards({ calls, patient }: Engine, names: Names, mostLayers = layersAtMost) {
   const beside = (ref: string) => names.container(ref) + besideSuffix
   const imageOf = (ref: string) => ({
     repo: 'ingot-disk',
     tag: createHash('sha256').update(names.container(ref)).digest('hex').slice(0, 40),
   })
   const remove = (name: string) => unlessMissing(patient.getContainer(name).remove({ force: true }))
+
+  async function keepDisk(known: ContainerInspectInfo, repo: string, tag: string): Promise<void> {
+    const { RootFS } = await calls.getImage(known.Image).inspect()
+    const container = patient.getContainer(known.Id)
+    if ((RootFS.Layers?.length ?? 0) < mostLayers) {
+      await container.commit({ repo, tag, pause: false })
+      return
+    }
+    const report = await patient.importImage(await container.export(), { repo, tag })
+    await new Promise<void>((resolve, reject) =>
+      patient.modem.followProgress(report, error => (error ? reject(error) : resolve())),
+    )
+  }
 
   return {
     /** Names the one that was made where its maker died before that. Called where the machine has no container. */
@@ -37,7 +52,7 @@ export function createOtherCards({ calls, patient }: Engine, names: Names) {
     async give(ref: string, known: ContainerInspectInfo, requests: DeviceRequest[]): Promise<void> {
       await remove(beside(ref))
       const { repo, tag } = imageOf(ref)
-      await patient.getContainer(known.Id).commit({ repo, tag, pause: false })
+      await keepDisk(known, repo, tag)
       const { Image: _, Hostname, Entrypoint, Cmd, Env, Labels, ...config } = known.Config
       await patient.createContainer({
         ...config,
