@@ -1,4 +1,7 @@
-/** From the deploy request to a usable prompt on a container engine, against `docker run -it` by hand on the same one. */
+/**
+ * From the deploy request to a usable prompt on a container engine, against `docker run -it` by hand on the same one; and
+ * what its terminals carry.
+ */
 import { execFileSync, spawn } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,8 +15,10 @@ import { watchRunning } from './deploy.ts'
 import { a40 } from './product.ts'
 import { median, type Result } from './report.ts'
 import { openInstanceShell } from './shell.ts'
+import { echoTimes, makeText, throughput } from './terminal.ts'
 
 const rounds = 15
+const speedRounds = 5
 /** What is taken away of the last one is no part of the next one's time. */
 const pauseMs = 500
 const elsewhere = ['US-West', 'EU-West', 'Asia-Pacific', 'Middle-East'].map(region => `,${region}=simulated`)
@@ -75,6 +80,16 @@ export async function benchDocker(): Promise<Result[]> {
         await sleep(pauseMs)
       }
     }
+    const { id } = await client.instances.create({ ...a40, name: 'bench' })
+    await running(id)
+    const shell = await openInstanceShell(client, product.url, id, 'bench')
+    await makeText(shell)
+    // The first warms it up.
+    await throughput(shell)
+    const speed: number[] = []
+    for (let n = 0; n < speedRounds; n++) speed.push(await throughput(shell))
+    const { ours: echo } = await echoTimes({ ours: shell })
+    shell.close()
     const [our, hand, handApart] = [median(ours), median(plain), median(apart)]
     return [
       {
@@ -84,6 +99,23 @@ export async function benchDocker(): Promise<Result[]> {
         value: our / hand,
         unit: 'ratio',
         wanted: { atMost: 1.25 },
+      },
+      {
+        what: 'terminal, docker: cat 100 MB',
+        figure: `${median(speed).toFixed(0)} MB/s`,
+        floor: '',
+        value: median(speed),
+        unit: 'MB/s',
+        wanted: { atLeast: 45 },
+      },
+      {
+        what: 'terminal, docker: echo of a key',
+        figure: `${median(echo).toFixed(2)} ms`,
+        floor: '',
+        value: median(echo),
+        unit: 'ms',
+        wanted: { atMost: 1 },
+        note: `median of ${echo.length} keys`,
       },
     ]
   } finally {

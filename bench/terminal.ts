@@ -18,7 +18,7 @@ const keysPerLine = 40
 const furtherTerminals = 15
 const stallMs = 4_000
 /** Markers hold a character that base64 does not have. */
-const makeText = `base64 -w 79 /dev/urandom | head -c ${megabytes}000000 > /tmp/bench.txt; echo [ma''de]\r`
+const textCommand = `base64 -w 79 /dev/urandom | head -c ${megabytes}000000 > /tmp/bench.txt; echo [ma''de]\r`
 
 export async function benchTerminal({ client, product }: Bench): Promise<Result[]> {
   const { id } = await client.instances.create({ ...a40, name: 'bench' })
@@ -31,11 +31,7 @@ export async function benchTerminal({ client, product }: Bench): Promise<Result[
   const [floor, relay] = (await Promise.all(
     ports.map(port => openShell(`ws://127.0.0.1:${port}`, false)),
   )) as [Shell, Shell]
-  for (const shell of [ours, floor]) {
-    const made = shell.waitFor('[made]')
-    shell.type(makeText)
-    await made
-  }
+  for (const shell of [ours, floor]) await makeText(shell)
 
   const speed = { ours: [] as number[], floor: [] as number[] }
   const echo = { ours: [] as number[], relay: [] as number[], floor: [] as number[] }
@@ -116,7 +112,15 @@ export async function benchTerminal({ client, product }: Bench): Promise<Result[
   }
 }
 
-async function throughput(shell: Shell): Promise<number> {
+/** What `throughput` reads. */
+export async function makeText(shell: Shell): Promise<void> {
+  const made = shell.waitFor('[made]')
+  shell.type(textCommand)
+  await made
+}
+
+/** In MB/s. */
+export async function throughput(shell: Shell): Promise<number> {
   const done = shell.waitFor('[done]')
   const began = performance.now()
   shell.type("cat /tmp/bench.txt; echo [do''ne]\r")
@@ -124,18 +128,21 @@ async function throughput(shell: Shell): Promise<number> {
   return bytes / 1e6 / ((performance.now() - began) / 1000)
 }
 
-/** Types into all in turn, key by key, so that whatever else this machine does meets all alike. */
-async function echoTimes(shells: Record<'floor' | 'relay' | 'ours', Shell>) {
+/** Types into all in turn, key by key, so that whatever else this machine does meets all alike. In ms. */
+export async function echoTimes<Which extends string>(
+  shells: Readonly<Record<Which, Shell>>,
+): Promise<Record<Which, number[]>> {
+  const each = Object.entries(shells) as [Which, Shell][]
+  const times = Object.fromEntries(each.map(([which]) => [which, []])) as unknown as Record<Which, number[]>
   await sleep(500)
-  const times = { floor: [] as number[], relay: [] as number[], ours: [] as number[] }
   for (let n = 0; n < keys; n++) {
-    for (const which of ['floor', 'relay', 'ours'] as const) {
-      if (n % keysPerLine === 0) await clearLine(shells[which])
-      times[which].push(await echoTime(shells[which]))
+    for (const [which, shell] of each) {
+      if (n % keysPerLine === 0) await clearLine(shell)
+      times[which].push(await echoTime(shell))
       await sleep(2)
     }
   }
-  for (const shell of Object.values(shells)) await clearLine(shell)
+  for (const [, shell] of each) await clearLine(shell)
   return times
 }
 
