@@ -2,6 +2,8 @@
  * The product on a real container engine, from the deploy to the delete: what runs is the template's image, with its
  * command and environment; it outlives the server; a machine whose image can't be had costs nothing and says why.
  */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,9 +11,14 @@ import { openEngine } from '@ingot/compute/docker/engine'
 import { noEngineReason, startEngine, type TestEngine, testImage } from '@ingot/compute/docker/testing/engine'
 import { builtInTemplates } from '@ingot/contracts/templates'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openInstanceShell } from '../../../../bench/shell.ts'
+import { readConfig } from '../config.ts'
+import { publicDockerSentence } from '../config/variables.ts'
+import { createTestDatabase } from '../db/test-database.ts'
 import { a40 } from '../instances/test-rows.ts'
+import { openServices } from './services.ts'
 import { embeddedUrl, signIn, startProduct } from './test-process.ts'
 
 const reason = await noEngineReason()
@@ -105,4 +112,53 @@ describe.skipIf(reason)('on a container engine', { timeout: 240_000 }, () => {
     await database.end()
     expect(await second.stop()).toBe(0)
   })
+
+  test('on a public address an engine whose machines would reach a neighbour is offered to who insists alone', async () => {
+    const network = (...args: string[]) => execFileSync('ip', ['-n', engine.network, ...args])
+    network('link', 'add', 'out', 'type', 'bridge')
+    network('addr', 'add', '10.99.0.1/24', 'dev', 'out')
+    network('link', 'set', 'out', 'up')
+    const listener = spawn(
+      'ip',
+      ['netns', 'exec', engine.network, 'perl', '-MIO::Socket::INET', '-e', listens('10.99.0.1', 5432)],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    onTestFinished(() => void listener.kill('SIGKILL'))
+    const database = await createTestDatabase()
+    const dataDir = await mkdtemp(join(tmpdir(), 'ingot-public-'))
+    const opened = async (more: Record<string, string> = {}) => {
+      const config = readConfig({
+        INGOT_PUBLIC_URL: 'https://gpu.example',
+        INGOT_DATA_DIR: dataDir,
+        INGOT_SECRET: 'test',
+        INGOT_DRIVERS: `docker=${engine.address}`,
+        INGOT_SELL_SIMULATED: 'I sell simulated GPUs for real money',
+        INGOT_REGIONS: 'US-East=docker,*=simulated',
+        ...more,
+      })
+      const services = await openServices({
+        config,
+        databaseUrl: database.url,
+        log: pino({ level: 'silent' }),
+      })
+      await services.close()
+      return {
+        probe: services.probes.find(({ name }) => name === 'docker: reach'),
+        isOffered: services.regions.some(({ driver, available }) => driver === 'docker' && available),
+      }
+    }
+    await once(listener.stdout, 'data')
+    const wordsOfProbe = /^machines would reach 10\.99\.0\.1:5432/
+    expect(await opened()).toMatchObject({ probe: { ok: false, detail: wordsOfProbe }, isOffered: false })
+    expect(await opened({ INGOT_PUBLIC_DOCKER: publicDockerSentence })).toMatchObject({
+      probe: { ok: false, detail: wordsOfProbe },
+      isOffered: true,
+    })
+    await database.close()
+    await rm(dataDir, { recursive: true, force: true })
+  })
 })
+
+/** A program for Perl that takes connections. */
+const listens = (address: string, port: number) =>
+  `my $s = IO::Socket::INET->new(LocalAddr => "${address}", LocalPort => ${port}, Listen => 9) or die; $| = 1; print "up"; while (my $c = $s->accept) { close $c }`
