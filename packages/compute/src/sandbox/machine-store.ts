@@ -231,7 +231,9 @@ export function openMachineStore(dir: string) {
         patienceMs,
       )
       if (!removed) return false
-      freeUids(left.map(name => name.split('.')[1]!).filter(Boolean))
+      // Whoever removed the files may have been killed before the uid was free.
+      const own = uidOwners().flatMap(([uid, owner]) => (owner === id ? [uid] : []))
+      freeUids([...left.map(name => name.split('.')[1]!).filter(Boolean), ...own])
       return true
     },
 

@@ -1,5 +1,5 @@
 /** What the sandbox's tests share: drivers on folders of their own, shells to type into, and a look for leftovers. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -155,7 +155,8 @@ export function useDriver(design: Design, options: Partial<SandboxOptions> = {})
 export function expectNothingLeft(dir: string): void {
   expect(readdirSync(join(dir, 'machines'))).toEqual([])
   expect(readdirSync(join(dir, 'trash'))).toEqual([])
-  expect(readdirSync(join(dir, 'uids'))).toEqual([])
+  const uids = join(dir, 'uids')
+  expect(readdirSync(uids).map(uid => `${uid} of ${readlinkSync(join(uids, uid))}`)).toEqual([])
   expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(dir)
   expect(processesMentioning(dir)).toEqual([])
   expect(groupsOf(dir)).toEqual([])
