@@ -7,9 +7,11 @@ const lookMs = 1_000
 /** Processor time that a machine nobody uses may take within `lookMs`. */
 const idleMs = 100
 const busyMs = 500
+/** The kernel counts in steps, and the driver's own programs work meanwhile. */
+const fallMs = 40
 
 export function describeWork(subject: Subject): void {
-  const { asked, create, driver, enter, running, shell, value } = subject
+  const { asked, create, driver, enter, ran, running, shell, value } = subject
 
   describe('processor time', () => {
     it('is a number while it runs where the driver measures it, and a failure otherwise', async () => {
@@ -45,6 +47,23 @@ export function describeWork(subject: Subject): void {
       await value(() => driver().stop(ref))
       await value(() => driver().start(ref))
       expect(await worked()).toBeLessThan(ended)
+    })
+
+    it('does not fall while programs end', async context => {
+      if (!driver().capabilities.measures.processor) context.skip('this driver does not measure it')
+      const ref = await running()
+      const endless = 'timeout 0.05 sh -c "while :; do :; done"'
+      let isOver = false
+      const ended = ran(ref, ['sh', '-c', `for n in $(seq 20); do ${endless}; done`]).finally(
+        () => void (isOver = true),
+      )
+      let most = 0
+      while (!isOver) {
+        const ms = await value(() => driver().cpuTime(ref))
+        expect(ms).toBeGreaterThan(most - fallMs)
+        most = Math.max(most, ms)
+      }
+      await ended
     })
   })
 }

@@ -22,6 +22,8 @@ export const msPerTick = 10
 const headBytes = 4_096
 /** Processes that are looked at in one step: a millisecond or two. */
 const step = 64
+/** How often a machine whose processes come and go is looked at. */
+const mostTries = 3
 /** Without control groups a tenant may have any number of processes; from here on their work is not known. */
 const mostTimed = 20_000
 
@@ -109,20 +111,31 @@ export async function cpuMsBelow(init: ProcessIdentity, counted: number | null):
   const keeper = keeperPid === undefined ? null : timedProcess(keeperPid)
   if (!keeper) return null
   if (counted !== null) return Math.max(0, counted - keeper.ownMs)
+  for (let tries = 1; ; tries++) {
+    const tree = await treeBelow(init.pid)
+    if (!tree) return null
+    // One that was waited for between the look at its parent and the look at itself is in neither.
+    const isWhole = tree.every(
+      ({ pid, childrenMs }) => (timedProcess(pid)?.childrenMs ?? childrenMs) === childrenMs,
+    )
+    if (isWhole || tries === mostTries)
+      return tree.reduce((sum, { ownMs, childrenMs }) => sum + ownMs + childrenMs, -keeper.ownMs)
+  }
+}
+
+/** It and all below it. Null where there are too many on the host. */
+async function treeBelow(pid: number): Promise<TimedProcess[] | null> {
   const all: TimedProcess[] = []
-  for await (const pid of allProcesses()) {
-    const timed = timedProcess(pid)
+  for await (const each of allProcesses()) {
+    const timed = timedProcess(each)
     if (timed) all.push(timed)
     if (all.length > mostTimed) return null
   }
   const children = Map.groupBy(all, process => process.parent)
-  let ms = -keeper.ownMs
-  let generation = all.filter(({ pid }) => pid === init.pid)
-  while (generation.length > 0) {
-    for (const { ownMs, childrenMs } of generation) ms += ownMs + childrenMs
-    generation = generation.flatMap(({ pid }) => children.get(pid) ?? [])
-  }
-  return ms
+  const tree = all.filter(process => process.pid === pid)
+  // Grows while it is gone through.
+  for (const process of tree) tree.push(...(children.get(process.pid) ?? []))
+  return tree
 }
 
 /** Reads the next few only when the event loop has gone round. */
