@@ -25,6 +25,38 @@ const filter = {
   status: z.optional(z.enum(billingStatuses)),
 }
 
+/** What usage is counted by, and what a day is split by. Days are days of UTC. */
+export const usageGroups = ['day', 'instance', 'kind'] as const
+export const usageSplits = ['gpu', 'instance', 'region'] as const
+/** Days that one answer tells of. */
+export const mostUsageDays = 366
+/** Parts of a day that are named; what is left of it is one more, without a key. */
+export const mostUsageParts = 8
+
+const usageSum = {
+  /** What it cost, whether it was prepaid or came from the wallet, less what was returned. */
+  amount: usd,
+  /** How long it ran, of all together. */
+  used_ms: z.number(),
+}
+const usagePart = z.object({
+  /** The GPU, the instance's id or the region; null: all that are not named. */
+  key: z.nullable(z.string()),
+  label: z.string(),
+  ...usageSum,
+})
+export const usageRow = z.object({
+  /** The day, the instance's id or the kind. */
+  key: z.string(),
+  label: z.string(),
+  ...usageSum,
+  /** Of a day. They add up to it. */
+  parts: z.array(usagePart),
+})
+export type UsageRow = z.infer<typeof usageRow>
+
+const day = z.string().check(z.regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/))
+
 export const billing = {
   list: operation({
     id: 'listBilling',
@@ -62,6 +94,31 @@ export const billing = {
       usage_minutes: z.number(),
       total_spent: usd,
       pending: usd,
+    }),
+    status: 200,
+    errors: [],
+  }),
+  usage: operation({
+    id: 'getUsage',
+    method: 'GET',
+    path: '/v1/usage',
+    who: 'user',
+    summary: 'What ran and what it cost, by day, instance or kind, up to now',
+    input: z.object({
+      by: z._default(z.enum(usageGroups), 'day'),
+      /** What a day is split by. */
+      split: z._default(z.enum(usageSplits), 'gpu'),
+      /** The first day; without it the first of the month of `to`. */
+      from: z.optional(day),
+      /** The last day; without it today. */
+      to: z.optional(day),
+    }),
+    output: z.object({
+      from: day,
+      to: day,
+      ...usageSum,
+      /** Days in their order, all else the dearest first. A day without usage is left out. */
+      items: z.array(usageRow),
     }),
     status: 200,
     errors: [],

@@ -9,6 +9,7 @@ import { PageHeading } from '../shell/PageHeading.tsx'
 import { QueryView } from '../shell/QueryView.tsx'
 import { useRunway, useWallet } from '../wallet/wallet.tsx'
 import { BillingHistory } from './BillingHistory.tsx'
+import { UsagePerDay } from './UsagePerDay.tsx'
 import { UsdtPanel } from './UsdtPanel.tsx'
 
 export function BillingScreen() {
@@ -56,6 +57,7 @@ export function BillingScreen() {
           />
         )}
       </QueryView>
+      <UsagePerDay />
       <UsdtPanel />
       <BillingHistory />
     </div>
