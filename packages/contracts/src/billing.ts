@@ -19,6 +19,46 @@ export const billingEntry = z.object({
 })
 export type BillingEntry = z.infer<typeof billingEntry>
 
+/** How a line came about, and where the money went. */
+export const receipt = z.object({
+  entry: billingEntry,
+  /** The movement's number in the ledger; null: nothing has moved yet. */
+  number: z.nullable(z.string()),
+  balance_before: z.nullable(usd),
+  balance_after: z.nullable(usd),
+  /** Of a charge for time. */
+  usage: z.nullable(
+    z.object({
+      from: timestamp,
+      to: timestamp,
+      ms: z.number(),
+      price_per_hour: usd,
+      /** From what was prepaid, and from the wallet: `entry` is the latter. */
+      prepaid: usd,
+      wallet: usd,
+      amount: usd,
+      /** What is left below a millionth of a dollar, in parts of 3,600,000 of it: from the time before, and to the next. */
+      carried_in: z.number(),
+      carried_out: z.number(),
+      /** It was returned: time charged beyond the end of a run. */
+      is_return: z.boolean(),
+    }),
+  ),
+  /** As it is now; null: there is none, or it is gone with all that was known of it. */
+  instance: z.nullable(
+    z.object({
+      id,
+      name: z.string(),
+      status: z.string(),
+      gpu_type: z.string(),
+      gpu_count: z.number(),
+      region: z.string(),
+    }),
+  ),
+  deposit: z.nullable(z.object({ chain: z.string(), txid: z.string(), block_number: z.number() })),
+})
+export type Receipt = z.infer<typeof receipt>
+
 const filter = {
   /** Matches the description. */
   search: z.optional(z.string().check(z.maxLength(maxSearchText))),
@@ -122,5 +162,16 @@ export const billing = {
     }),
     status: 200,
     errors: [],
+  }),
+  receipt: operation({
+    id: 'getReceipt',
+    method: 'GET',
+    path: '/v1/billing/{id}',
+    who: 'user',
+    summary: 'One line of your bill: what was measured, how it adds up, where it went',
+    input: z.object({ id }),
+    output: receipt,
+    status: 200,
+    errors: ['not_found'],
   }),
 }

@@ -3,7 +3,8 @@
  * their way. No line is stored beside the ledger, so none can differ from it. What is spent in all is summed behind the
  * movements (`roll_up_spending`); the newest are added here.
  */
-import type { BillingEntry } from '@ingot/contracts/billing'
+import type { BillingEntry, Receipt } from '@ingot/contracts/billing'
+import { IngotError } from '@ingot/contracts/errors'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { mostLookedAt, type Page, type Paging, readCursor, serial, timeOrInfinity, uuid } from '../db/page.ts'
@@ -32,8 +33,18 @@ const description = sql`case t.code
   when 'deposit' then 'Deposit of ' || amount_text(t.amount_micro) || ' USDT'
   when 'usage' then regexp_replace(t.description, '(\\.\\d\\d\\d*?)0+ per hour$', '\\1 per hour')
   else t.description end`
+/** Of a movement `t` of the wallet `w`, about the meter `m`. */
+const movementLine = sql`t.id as number, t.idem as id, t.user_id, ${description} as description,
+  usd(case when t.to_account = w.account_id then t.amount_micro else -t.amount_micro end) as amount,
+  case t.code when 'return' then 'refunded' when 'usage_return' then 'refunded' when 'release' then 'refunded' when 'hold' then 'pending' else 'paid' end as status,
+  case when m.id is not null then jsonb_build_object('kind', m.kind, 'id', m.id) end as about,
+  case m.kind when 'instance' then m.id end as instance_id, t.effective_at as created_at`
 const depositDescription = sql`'Deposit of ' || amount_text(d.amount_micro) || ' USDT, ' || case d.state
   when 'held' then 'below the minimum: credited with the next' when 'orphaned' then 'dropped by the network' else 'arriving' end`
+
+/** Of a deposit `d` that has not moved the wallet. */
+const depositLine = sql`null::bigint as number, d.id, d.user_id, ${depositDescription} as description, usd(d.amount_micro) as amount,
+  case d.state when 'orphaned' then 'failed' else 'pending' end as status, null::jsonb as about, null::uuid as instance_id, d.block_at as created_at`
 
 const first = ['9'.repeat(18), 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'] as const
 
@@ -57,17 +68,12 @@ export async function listBilling(
   // In one statement: what arrives meanwhile would move the last one that was looked at.
   const { rows } = await sql<Line>`
     with moved as materialized (
-      select t.id as number, t.idem as id, t.user_id, ${description} as description,
-        usd(case when t.to_account = w.account_id then t.amount_micro else -t.amount_micro end) as amount,
-        case t.code when 'return' then 'refunded' when 'usage_return' then 'refunded' when 'release' then 'refunded' when 'hold' then 'pending' else 'paid' end as status,
-        case when m.id is not null then jsonb_build_object('kind', m.kind, 'id', m.id) end as about,
-        case m.kind when 'instance' then m.id end as instance_id, t.effective_at as created_at
+      select ${movementLine}
       from (${movements} limit ${mostLookedAt}) t join wallets w on w.user_id = ${userId} and w.account_id in (t.from_account, t.to_account)
         left join meter m on m.id = t.ref
       where ${matches(description)} order by t.id desc limit ${limit + 1}),
     arriving as (
-      select null::bigint, d.id, d.user_id, ${depositDescription}, usd(d.amount_micro),
-        case d.state when 'orphaned' then 'failed' else 'pending' end, null::jsonb, null::uuid, d.block_at
+      select ${depositLine}
       from chain_deposit d
       where d.user_id = ${userId} and d.state <> 'credited' and (d.block_at, d.id) < (${depositAt}::timestamptz, ${depositId}::uuid)
         and ${status ? sql`(d.state = 'orphaned') = (${status} = 'failed') and ${status} in ('failed', 'pending')` : sql`true`}
@@ -105,6 +111,77 @@ export async function listBilling(
       deposit?.created_at ?? depositAt,
       deposit?.id ?? depositId,
     ].join('|'),
+  }
+}
+
+interface Found
+  extends
+    Omit<Line, 'looked_to'>,
+    Pick<Receipt, 'balance_before' | 'balance_after' | 'instance' | 'deposit'> {
+  /** Null: nothing was measured for it. */
+  readonly from_at: string | null
+  readonly to_at: string
+  readonly ms: bigint
+  readonly price: string
+  readonly prepaid: string
+  readonly wallet: string
+  readonly used: string
+  readonly remainder_before: bigint
+  readonly remainder_after: bigint
+  readonly is_return: boolean
+}
+
+/** What one line is made of: its movement, what was measured for it, and what it was about. */
+export async function getReceipt(db: Db, userId: string, id: string): Promise<Receipt> {
+  const { rows } = await sql<Found>`
+    with line as (
+      select ${movementLine}, t.code, t.ref, usd(own.after + case when t.to_account = w.account_id then -t.amount_micro else t.amount_micro end) as balance_before,
+        usd(own.after) as balance_after
+      from ledger_transfer t join wallets w on w.user_id = ${userId} and w.account_id in (t.from_account, t.to_account)
+        cross join lateral (select case when t.to_account = w.account_id then t.to_after_micro else t.from_after_micro end as after) own
+        left join meter m on m.id = t.ref
+      where t.idem = ${id} and t.user_id = ${userId}
+      union all
+      select ${depositLine}, 'deposit', d.id, null, null from chain_deposit d
+      where d.id = ${id} and d.user_id = ${userId} and d.state <> 'credited'),
+    measured as (
+      select u.meter_id, u.from_at, u.to_at, u.price_micro, u.amount_micro, u.prepaid_micro, u.wallet_micro, u.remainder_before, u.remainder_after, false as is_return
+      from line join usage_line u on line.code = 'usage' and u.meter_id = line.ref and u.to_at = line.created_at
+      union all
+      select r.meter_id, r.from_at, r.to_at, r.price_micro, r.amount_micro, 0, r.amount_micro, r.remainder_before, r.remainder_after, true
+      from line join usage_return r on line.code = 'usage_return' and r.meter_id = line.ref and key_of('usage_return:' || r.id) = line.id)
+    select line.*, u.from_at, u.to_at, ms_of(u.to_at) - ms_of(u.from_at) as ms, usd(u.price_micro) as price, usd(u.prepaid_micro) as prepaid,
+      usd(u.wallet_micro) as wallet, usd(u.amount_micro) as used, u.remainder_before, u.remainder_after, u.is_return,
+      (select jsonb_build_object('id', i.id, 'name', i.name, 'status', i.status, 'gpu_type', i.gpu_type, 'gpu_count', i.gpu_count, 'region', i.region)
+        from gpu_instances i where i.id = line.instance_id) as instance,
+      (select jsonb_build_object('chain', d.chain, 'txid', encode(d.txid, 'hex'), 'block_number', d.block_number)
+        from chain_deposit d where line.code = 'deposit' and d.id = line.ref) as deposit
+    from line left join measured u on true`.execute(db)
+  const found = rows[0]
+  if (!found) throw new IngotError('not_found')
+  const { id: ownId, user_id, description: words, amount, status, about, instance_id, created_at } = found
+  return {
+    entry: { id: ownId, user_id, description: words, amount, status, about, instance_id, created_at },
+    number: found.number === null ? null : String(found.number),
+    balance_before: found.balance_before,
+    balance_after: found.balance_after,
+    usage:
+      found.from_at === null
+        ? null
+        : {
+            from: found.from_at,
+            to: found.to_at,
+            ms: Number(found.ms),
+            price_per_hour: found.price,
+            prepaid: found.prepaid,
+            wallet: found.wallet,
+            amount: found.used,
+            carried_in: Number(found.remainder_before),
+            carried_out: Number(found.remainder_after),
+            is_return: found.is_return,
+          },
+    instance: found.instance,
+    deposit: found.deposit,
   }
 }
 

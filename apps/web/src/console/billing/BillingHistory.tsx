@@ -12,6 +12,7 @@ import { useWallet } from '../wallet/wallet.tsx'
 import { BillingFilters } from './BillingFilters.tsx'
 import { BillingTable } from './BillingTable.tsx'
 import { type BillingFilter, readBillingSearch } from './billing-search.ts'
+import { Receipt } from './Receipt.tsx'
 
 /** Every movement of the wallet, newest first, fifty at a time. */
 export function BillingHistory() {
@@ -48,8 +49,13 @@ export function BillingHistory() {
         empty={<NoEntries />}
         more={<LoadMore list={list} />}
       >
-        <BillingTable entries={rows} refreshing={list.isPlaceholderData} />
+        <BillingTable
+          entries={rows}
+          refreshing={list.isPlaceholderData}
+          onOpen={({ id }) => change({ receipt: id }, { step: true })}
+        />
       </ListFrame>
+      <Receipt />
     </section>
   )
 }

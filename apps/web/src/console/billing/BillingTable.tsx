@@ -4,6 +4,7 @@ import { ExactMoney } from '../../ui/ExactMoney.tsx'
 import { Table } from '../../ui/Table.tsx'
 import type { Column } from '../../ui/TableRow.tsx'
 import { Time } from '../../ui/Time.tsx'
+import { RowLink } from '../list/RowLink.tsx'
 import { statusWords } from './billing-search.ts'
 
 const tones: Record<BillingEntry['status'], Tone> = {
@@ -19,7 +20,7 @@ const columns: readonly Column<BillingEntry>[] = [
     header: 'Description',
     phone: 'lead',
     className: 'max-sm:basis-1/2 max-sm:min-w-0',
-    cell: ({ description }) => description,
+    cell: ({ id, description }) => <RowLink name={description} opens={{ receipt: id }} />,
   },
   {
     id: 'time',
@@ -54,15 +55,18 @@ const columns: readonly Column<BillingEntry>[] = [
 interface BillingTableProps {
   readonly entries: readonly BillingEntry[]
   readonly refreshing: boolean
+  /** Shows its receipt. */
+  readonly onOpen: (entry: BillingEntry) => void
 }
 
-export function BillingTable({ entries, refreshing }: BillingTableProps) {
+export function BillingTable({ entries, refreshing, onOpen }: BillingTableProps) {
   return (
     <Table
       label="Billing history"
       columns={columns}
       rows={entries}
       rowKey={entry => entry.id}
+      onOpen={onOpen}
       refreshing={refreshing}
     />
   )
