@@ -4,9 +4,9 @@
  */
 import { AxeBuilder } from '@axe-core/playwright'
 import { builtInTemplates } from '@ingot/contracts/templates'
-import type { Client } from '@ingot/sdk/client'
 import type { Page } from '@playwright/test'
 import { adminPage, consolePages } from '../apps/web/src/console/frame/pages.ts'
+import { configuration, runningInstance } from './instances.ts'
 import { expect, type Product, test } from './product.ts'
 
 const phone = { width: 390, height: 844 }
@@ -70,26 +70,6 @@ function complaints(page: Page): string[] {
     if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) heard.push(message.text())
   })
   return heard
-}
-
-const configuration = {
-  template_id: pytorch.id,
-  gpu_type: 'A40',
-  gpu_count: 1,
-  region: 'US-East',
-  system_storage_gb: 40,
-  data_storage_gb: 100,
-  billing_period: 'hourly',
-} as const
-
-/** Paid for by the faucet. */
-async function runningInstance(client: Client, name: string) {
-  const { walletAddress } = await client.wallet.usdtConfig()
-  await client.dev.faucet({ address: walletAddress, amount_usdt: '100' })
-  await expect.poll(async () => Number((await client.wallet.get()).balance_usd)).toBeGreaterThan(50)
-  const made = await client.instances.create({ ...configuration, name })
-  await expect.poll(async () => (await client.instances.get({ id: made.id })).status).toBe('running')
-  return made
 }
 
 test('public screens read well in both themes and on a phone', async ({ page }) => {
