@@ -133,7 +133,10 @@ export const billing = {
       spent: usd,
       usage_minutes: z.number(),
       total_spent: usd,
+      /** Accrued by what runs now and not settled yet; in `spent` as well. */
       pending: usd,
+      /** Deposits on their way, and those that wait for the minimum. */
+      arriving: usd,
     }),
     status: 200,
     errors: [],

@@ -95,21 +95,39 @@ test('a machine that was last seen in an earlier month takes no minutes off this
   await user.client.instances.delete({ id })
 })
 
-test('pending is what is on its way or waits for the minimum, not what is set aside', async () => {
+test('arriving is what is on its way or waits for the minimum, not what is set aside', async () => {
   const user = await server.user('20')
   const at = server.services.clock.iso()
   await sql`select hold_funds(${user.id}, 'hold', 1000000, 'Set aside', ${crypto.randomUUID()}, ${at})`.execute(
     server.owner,
   )
   await server.faucet((await user.client.wallet.usdtConfig()).walletAddress, '4')
+  const { arriving, pending } = await until(
+    () => user.client.billing.summary(),
+    summary => summary.arriving !== '0.000000',
+  )
+  expect([arriving, pending]).toEqual(['4.000000', '0.000000'])
+  expect((await user.client.billing.list({ status: 'pending' })).items.map(({ amount }) => amount)).toEqual(
+    expect.arrayContaining(['-1.000000', '4.000000']),
+  )
+})
+
+test('pending is what has accrued and is not settled', async () => {
+  const user = await server.user('20')
+  const { id } = await user.client.instances.create({ ...configuration, name: 'on', data_storage_gb: 100 })
+  await until(
+    () => user.client.instances.get({ id }),
+    ({ status }) => status === 'running',
+  )
+  // Beyond the prepaid hour, and less than an hour after the settlement at its end.
+  await server.advance(90 * 60_000)
   const { pending } = await until(
     () => user.client.billing.summary(),
     summary => summary.pending !== '0.000000',
   )
-  expect(pending).toBe('4.000000')
-  expect((await user.client.billing.list({ status: 'pending' })).items.map(({ amount }) => amount)).toEqual(
-    expect.arrayContaining(['-1.000000', '4.000000']),
-  )
+  expect(Math.abs(Number(pending) - 0.375)).toBeLessThan(0.01)
+  await user.client.instances.stop({ id })
+  expect((await user.client.billing.summary()).pending).toBe('0.000000')
 })
 
 test('a deposit is found by the amount that its line says', async () => {

@@ -191,6 +191,7 @@ export interface Spending {
   readonly usage_minutes: number
   readonly total_spent: string
   readonly pending: string
+  readonly arriving: string
 }
 
 /**
@@ -222,7 +223,7 @@ export async function getSpending(db: Db, userId: string, at: string): Promise<S
         from meter m where user_id = ${userId} and is_running
           and greatest(metered_to, ${monthStart}::timestamptz) < least(${at}::timestamptz, horizon_of(m))), 0) as ms)
     select usd(month_micro + micro - earlier_micro) as spent, usd(total_micro + micro) as total_spent,
-      usd((select coalesce(sum(amount_micro), 0)::bigint from chain_deposit where user_id = ${userId} and state in ('pending', 'held'))) as pending,
+      usd((select coalesce(sum(amount_micro), 0)::bigint from chain_deposit where user_id = ${userId} and state in ('pending', 'held'))) as arriving, usd(micro) as pending,
       round((month_ms + ms) / 60000, 3)::float8 as usage_minutes
     from settled, running`.execute(db)
   return { month_start: monthStart, ...rows[0]! }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../ui/Button.tsx'
-import { formatDate } from '../../ui/format.ts'
+import { formatDate, formatMoney } from '../../ui/format.ts'
 import { Money } from '../../ui/Money.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { StatList } from '../../ui/StatList.tsx'
@@ -33,7 +33,7 @@ export function BillingScreen() {
         consequence="The history below and your instances are not affected."
         skeleton={<Skeleton className="h-24" />}
       >
-        {({ month_start, spent, total_spent, pending }) => (
+        {({ month_start, spent, total_spent, pending, arriving }) => (
           <StatList
             label="Totals"
             stats={[
@@ -52,7 +52,11 @@ export function BillingScreen() {
                 value: <Money value={total_spent} />,
                 hint: 'Since the account was made',
               },
-              { label: 'Pending Charges', value: <Money value={pending} />, hint: 'Deposits on their way' },
+              {
+                label: 'Pending Charges',
+                value: <Money value={pending} />,
+                hint: Number(arriving) > 0 ? `${formatMoney(arriving)} arriving` : 'No deposit on its way',
+              },
             ]}
           />
         )}
