@@ -48,7 +48,7 @@ export function StackedBars({ label, bars, mean, chosen, onChoose }: StackedBars
       onKeyDown={move}
       className="flex flex-col gap-1 rounded-tag"
     >
-      <div className="relative flex h-44 border-b border-line-strong">
+      <div className="relative flex h-chart border-b border-line-strong">
         {mean !== null && (
           <span
             style={{ bottom: height(mean) }}
@@ -89,7 +89,7 @@ export function StackedBars({ label, bars, mean, chosen, onChoose }: StackedBars
           <span
             key={bar.key}
             className={cx(
-              'min-w-0 flex-1 text-center',
+              'flex min-w-0 flex-1 justify-center whitespace-nowrap',
               bar.key === chosen && 'font-semibold text-ink',
               index % 5 !== 0 && bar.key !== chosen && 'max-sm:invisible',
             )}

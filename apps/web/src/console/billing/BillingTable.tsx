@@ -20,7 +20,15 @@ const columns: readonly Column<BillingEntry>[] = [
     header: 'Description',
     phone: 'lead',
     className: 'max-sm:basis-1/2 max-sm:min-w-0',
-    cell: ({ id, description }) => <RowLink name={description} opens={{ receipt: id }} />,
+    cell: ({ id, description }) => {
+      const [about, ...words] = description.split(': ')
+      return (
+        <>
+          <RowLink name={about!} opens={{ receipt: id }} />{' '}
+          <span className="text-muted">{words.join(': ')}</span>
+        </>
+      )
+    },
   },
   {
     id: 'time',

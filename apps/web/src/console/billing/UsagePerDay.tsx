@@ -56,6 +56,7 @@ export function UsagePerDay() {
         />
         <Select
           aria-label="Month"
+          className="w-auto!"
           options={months.map(value => ({ value, label: monthWords(value) }))}
           value={month}
           onValueChange={value => change({ month: value === months[0] ? '' : value })}
@@ -65,7 +66,7 @@ export function UsagePerDay() {
         query={usage}
         failed="The usage could not be loaded"
         consequence="The history below and your instances are not affected."
-        skeleton={<Skeleton className="h-72" />}
+        skeleton={<Skeleton className="h-chart" />}
       >
         {({ items, from, to, amount }) => (
           <Chart {...usageDays(items, from, to)} amount={amount} isNow={isNow} key={from} />
@@ -93,14 +94,14 @@ function Chart({ series, days, amount, isNow }: ChartProps) {
   return (
     <div className="flex flex-col gap-2 rounded-panel border border-line bg-raised p-3">
       {series.length > 0 && (
-        <ul aria-label="Parts" className="flex flex-wrap gap-2">
+        <ul aria-label="Parts" className="flex flex-wrap gap-x-4 gap-y-1">
           {series.map(({ key, label, amount: sum }, index) => (
-            <li key={key ?? ''} className="flex items-center gap-1.5 text-label">
+            <li key={key ?? ''} className="flex items-center gap-1 text-label">
               <span
                 aria-hidden
                 className={cx('size-3 shrink-0 forced-color-adjust-none', fillOf(placeOf(series, index)))}
               />
-              {label} <strong className="font-semibold tabular-nums">{formatMoney(sum)}</strong>
+              <span>{label}</span> <strong className="font-semibold tabular-nums">{formatMoney(sum)}</strong>
             </li>
           ))}
         </ul>
@@ -167,7 +168,8 @@ function useExpected(today: UsageDay | null): number | null {
   if (!today || !data) return null
   const rate = Number(data.spending_per_hour)
   const left = Date.parse(today.day) + 24 * hourMs - now
-  return rate > 0 && left > 0 ? Number(today.amount) + (rate * left) / hourMs : null
+  // Before the service's clock is known, the day may be another.
+  return rate > 0 && left > 0 && left <= 24 * hourMs ? Number(today.amount) + (rate * left) / hourMs : null
 }
 
 /** What is left is grey, however many are named. */
