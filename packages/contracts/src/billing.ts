@@ -95,7 +95,7 @@ export const usageRow = z.object({
 })
 export type UsageRow = z.infer<typeof usageRow>
 
-const day = z.string().check(z.regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/))
+const day = z.iso.date()
 
 export const billing = {
   list: operation({

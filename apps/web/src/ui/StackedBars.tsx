@@ -90,7 +90,7 @@ export function StackedBars({ label, bars, mean, chosen, onChoose }: StackedBars
             key={bar.key}
             className={cx(
               'flex min-w-0 flex-1 justify-center whitespace-nowrap',
-              bar.key === chosen && 'font-semibold text-ink',
+              bar.key === chosen && 'font-semi text-ink',
               index % 5 !== 0 && bar.key !== chosen && 'max-sm:invisible',
             )}
           >

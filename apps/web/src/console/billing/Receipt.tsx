@@ -139,7 +139,7 @@ const millionths = (parts: number): string =>
 function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <section className="border-t border-dashed border-line-strong pt-3">
-      <h3 className="pb-2 font-semibold">{title}</h3>
+      <h3 className="pb-2 font-semi">{title}</h3>
       <dl className="flex flex-col gap-1">{children}</dl>
     </section>
   )

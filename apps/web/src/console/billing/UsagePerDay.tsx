@@ -101,7 +101,7 @@ function Chart({ series, days, amount, isNow }: ChartProps) {
                 aria-hidden
                 className={cx('size-3 shrink-0 forced-color-adjust-none', fillOf(placeOf(series, index)))}
               />
-              <span>{label}</span> <strong className="font-semibold tabular-nums">{formatMoney(sum)}</strong>
+              <span>{label}</span> <strong className="font-semi tabular-nums">{formatMoney(sum)}</strong>
             </li>
           ))}
         </ul>
@@ -151,7 +151,7 @@ function Sentence({
   )
   return (
     <>
-      <strong className="font-semibold">{dayWords(day)}</strong> {formatMoney(amount)}
+      <strong className="font-semi">{dayWords(day)}</strong> {formatMoney(amount)}
       {parts.length > 1 && `: ${parts.join(', ')}`}
       {expected !== null &&
         expected > Number(amount) &&

@@ -88,6 +88,7 @@ export function sampleOf(name: string, schema: JsonSchema): unknown {
   }
   if (schema['format'] === 'uuid') return sampleId
   if (schema['format'] === 'date-time') return '2026-11-21T09:30:00.000Z'
+  if (schema['format'] === 'date') return '2026-11-21'
   if (String(schema['pattern'] ?? '').includes('{6}')) return '0.750000'
   return 'text'
 }
