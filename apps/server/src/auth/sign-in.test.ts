@@ -53,11 +53,13 @@ describe('signing in', () => {
     const slow = await hash(password, { memoryCost: 19_456, timeCost: 60, parallelism: 1 })
     const change = (passwordHash: string) =>
       sql`update auth_user set password_hash = ${passwordHash} where id = ${id}`.execute(auth.database.kysely)
+    // Made before: it would wait behind the slow one.
+    const other = await hashPassword('another horse')
     await change(slow)
     const signingIn = auth.client().signInWithPassword({ email, password })
     // By now it has been read; the check takes several times as long.
     await sleep(50)
-    await change(await hashPassword('another horse'))
+    await change(other)
     const { data, error } = await signingIn
     expect(error).toMatchObject({ status: 400, code: 'invalid_credentials' })
     expect(data.session).toBeNull()

@@ -67,6 +67,6 @@ test('a deposit on its way has a receipt without a balance, and nobody else has 
     balance_after: null,
     deposit: { txid: expect.any(String) },
   })
-  for (const ask of [stranger.client.billing.receipt({ id }), user.client.billing.receipt({ id: newId() })])
-    await expect(ask).rejects.toMatchObject({ code: 'not_found' })
+  await expect(stranger.client.billing.receipt({ id })).rejects.toMatchObject({ code: 'not_found' })
+  await expect(user.client.billing.receipt({ id: newId() })).rejects.toMatchObject({ code: 'not_found' })
 })
