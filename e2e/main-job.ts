@@ -161,7 +161,7 @@ export async function mainJob({
 
     await page.goto('/console/billing')
     await expect(page.getByText(/initial setup/).first()).toBeVisible()
-    await expect(page.getByText(/train-1: usage/).first()).toBeVisible()
+    await expect(page.getByRole('row', { name: /train-1 usage/ }).first()).toBeVisible()
     await page.goto('/console/logs')
     await expect(page.getByText('train-1').first()).toBeVisible()
   })
