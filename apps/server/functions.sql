@@ -63,6 +63,28 @@ AS $function$
     else (((p_micro + 5000) / 10000 - case when p_micro % 20000 = 5000 then 1 else 0 end)::numeric / 100)::numeric(20, 2)::text end
 $function$;
 
+-- 0083_review.sql
+-- Credits a deposit that is held for review, under its own key. False: it was approved before.
+CREATE OR REPLACE FUNCTION public.approve_deposit(p_id uuid, p_at timestamp with time zone DEFAULT business_now())
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare d chain_deposit := lock_deposit(p_id);
+begin
+  if d.state = 'credited' and d.reviewed_at is not null then return false; end if;
+  if (d.state, d.held_reason) is distinct from ('held', 'review') then
+    raise exception 'deposit % is not held for review: it is %', p_id, concat_ws(', ', d.state, d.held_reason) using errcode = 'IN409';
+  end if;
+  perform settle_before(d.user_id, p_at);
+  perform ledger_post(key_of('deposit:' || d.id), 1, (select account_id from wallets where user_id = d.user_id), d.amount_micro, 'deposit',
+    d.user_id, d.id, format('Deposit of %s USDT', usd(d.amount_micro)), p_at);
+  update chain_deposit set state = 'credited', held_reason = null, reviewed_at = now() where id = d.id;
+  perform settle_arrival(d.user_id, p_at);
+  insert into event (user_id, type, at)
+  select d.user_id, type, p_at from unnest(array['wallet.credited', 'wallet.updated', 'deposit.updated']) type;
+  return true;
+end $function$;
+
 -- 0034_spans_and_runway.sql
 CREATE OR REPLACE FUNCTION public.at_ms(p_ms bigint)
  RETURNS timestamp with time zone
@@ -703,11 +725,8 @@ begin
   where c.user_id = l.user_id;
 end $function$;
 
--- 0036_by_kind.sql
--- A final transfer: recorded once, credited once. Amounts below the minimum wait until together they reach it; what is
--- held for another reason stays held, and what arrives for a deleted account is to be sent back. Returns what was
--- credited now.
-CREATE OR REPLACE FUNCTION public.credit_deposit(p_id uuid, p_chain text, p_txid bytea, p_log_index integer, p_user_id uuid, p_block_number bigint, p_block_at timestamp with time zone, p_from20 bytea, p_to20 bytea, p_amount bigint, p_minimum bigint, p_confirmations integer, p_at timestamp with time zone)
+-- 0083_review.sql
+CREATE OR REPLACE FUNCTION public.credit_deposit(p_id uuid, p_chain text, p_txid bytea, p_log_index integer, p_user_id uuid, p_block_number bigint, p_block_at timestamp with time zone, p_from20 bytea, p_to20 bytea, p_amount bigint, p_minimum bigint, p_confirmations integer, p_at timestamp with time zone, p_review bigint DEFAULT NULL::bigint)
  RETURNS bigint
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -722,7 +741,7 @@ begin
   insert into chain_deposit
     (id, chain, txid, log_index, user_id, block_number, block_at, from20, to20, amount_micro, state, held_reason, confirmations)
   values (p_id, p_chain, p_txid, p_log_index, p_user_id, p_block_number, p_block_at, p_from20, p_to20, p_amount, 'held',
-    case when v_gone then 'account_deleted' else 'below_minimum' end, p_confirmations)
+    case when v_gone then 'account_deleted' when p_amount > p_review then 'review' else 'below_minimum' end, p_confirmations)
   on conflict (chain, txid, log_index) do update
     set state = 'held', held_reason = excluded.held_reason, block_number = excluded.block_number,
       block_at = excluded.block_at, confirmations = excluded.confirmations
@@ -1390,6 +1409,21 @@ CREATE OR REPLACE FUNCTION public.left_of(p_stands numeric)
 AS $function$
   select div(greatest(0, -p_stands) + 3599999, 3600000)::bigint
 $function$;
+
+-- 0083_review.sql
+-- The deposit that is to be decided about, under the lock of its wallet: who decides at the same time waits for it here.
+CREATE OR REPLACE FUNCTION public.lock_deposit(p_id uuid)
+ RETURNS chain_deposit
+ LANGUAGE plpgsql
+AS $function$
+declare d chain_deposit;
+begin
+  select * into d from chain_deposit where id = p_id;
+  if not found then raise exception 'there is no deposit %', p_id using errcode = 'IN404'; end if;
+  perform lock_wallet(d.user_id);
+  select * into d from chain_deposit where id = p_id for no key update;
+  return d;
+end $function$;
 
 -- 0003_ledger.sql
 -- Takes the wallet's lock, the first lock of every movement (before the instance's row), and returns its balance.
@@ -2082,6 +2116,23 @@ begin
   if tg_op = 'DELETE' then return old; end if;
   if new.holds_from < business_now() then raise exception 'a price cannot hold from % on: that has passed', new.holds_from; end if;
   return new;
+end $function$;
+
+-- 0083_review.sql
+-- Such a deposit is never credited. What is to be done with it is for the operator to agree with whoever sent it.
+CREATE OR REPLACE FUNCTION public.reject_deposit(p_id uuid, p_reason text, p_at timestamp with time zone DEFAULT business_now())
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare d chain_deposit := lock_deposit(p_id);
+begin
+  if d.state = 'rejected' then return false; end if;
+  if (d.state, d.held_reason) is distinct from ('held', 'review') then
+    raise exception 'deposit % is not held for review: it is %', p_id, concat_ws(', ', d.state, d.held_reason) using errcode = 'IN409';
+  end if;
+  update chain_deposit set state = 'rejected', held_reason = null, reviewed_at = now(), review_note = p_reason where id = d.id;
+  insert into event (user_id, type, at) values (d.user_id, 'deposit.updated', p_at);
+  return true;
 end $function$;
 
 -- 0036_by_kind.sql

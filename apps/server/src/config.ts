@@ -54,6 +54,8 @@ export interface Config {
         readonly contract: string
         readonly network: string
       }
+  /** In micro-USD: a single transfer above it waits for a person; null: none does. */
+  readonly depositReview: bigint | null
   /** Which driver serves a region, by its name; `*` those without an entry. Others get what the first start found. */
   readonly regions: Readonly<Partial<Record<string, DriverName>>>
   /** Addresses of container engines, by the names of their drivers. */
@@ -144,6 +146,7 @@ export function readConfig(env: Environment): Config {
     sms: readSms(given, loopback),
     auth: readVariables(authVariables, env),
     chain: readChain(given),
+    depositReview: given.INGOT_DEPOSIT_REVIEW_USDT,
     ...readDrivers(given),
     certificates: given.INGOT_DOCKER_CERTS,
     containerNetworks: given.INGOT_DOCKER_NETWORKS,

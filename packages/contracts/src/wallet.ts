@@ -52,11 +52,17 @@ export type UsdtConfig = z.infer<typeof usdtConfig>
 export const alreadyProcessed = 'Transaction already processed'
 
 export const depositStatuses = ['pending', 'confirmed', 'held', 'failed'] as const
+/**
+ * Why it is held or failed. `review`: it is so large that a person looks at it first; `rejected`: that person did not accept
+ * it; `dropped`: its block was replaced before it was final.
+ */
+export const depositReasons = ['below_minimum', 'review', 'rejected', 'dropped'] as const
 export const deposit = z.object({
   id,
   tx_hash: z.string(),
   amount_usdt: usd,
   status: z.enum(depositStatuses),
+  reason: z.nullable(z.enum(depositReasons)),
   /** Blocks on top of it, and how many make it final. */
   confirmations: z.int(),
   confirmations_needed: z.int(),

@@ -40,11 +40,12 @@ const movementLine = sql`t.id as number, t.idem as id, t.user_id, ${description}
   case when m.id is not null then jsonb_build_object('kind', m.kind, 'id', m.id) end as about,
   case m.kind when 'instance' then m.id end as instance_id, t.effective_at as created_at`
 const depositDescription = sql`'Deposit of ' || amount_text(d.amount_micro) || ' USDT, ' || case d.state
-  when 'held' then 'below the minimum: credited with the next' when 'orphaned' then 'dropped by the network' else 'arriving' end`
+  when 'held' then case d.held_reason when 'review' then 'held for review' else 'below the minimum: credited with the next' end
+  when 'orphaned' then 'dropped by the network' when 'rejected' then 'not accepted' else 'arriving' end`
 
 /** Of a deposit `d` that has not moved the wallet. */
 const depositLine = sql`null::bigint as number, d.id, d.user_id, ${depositDescription} as description, usd(d.amount_micro) as amount,
-  case d.state when 'orphaned' then 'failed' else 'pending' end as status, null::jsonb as about, null::uuid as instance_id, d.block_at as created_at`
+  case when d.state in ('orphaned', 'rejected') then 'failed' else 'pending' end as status, null::jsonb as about, null::uuid as instance_id, d.block_at as created_at`
 
 const first = ['9'.repeat(18), 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'] as const
 
@@ -76,7 +77,7 @@ export async function listBilling(
       select ${depositLine}
       from chain_deposit d
       where d.user_id = ${userId} and d.state <> 'credited' and (d.block_at, d.id) < (${depositAt}::timestamptz, ${depositId}::uuid)
-        and ${status ? sql`(d.state = 'orphaned') = (${status} = 'failed') and ${status} in ('failed', 'pending')` : sql`true`}
+        and ${status ? sql`(d.state in ('orphaned', 'rejected')) = (${status} = 'failed') and ${status} in ('failed', 'pending')` : sql`true`}
         and ${matches(depositDescription)}
       order by d.block_at desc, d.id desc limit ${limit + 1})
     select case when (select count(*) from moved) <= ${limit} then (

@@ -1,5 +1,6 @@
 /** Every variable that the server reads, in the sections of the reference. Those of `auth-variables.ts` stand beside. */
 import { isIP } from 'node:net'
+import { parseUsd } from '@ingot/contracts/money'
 import { authSections } from './auth-variables.ts'
 import { choice, integer, list, matching, sentence, text, variable, type Variables } from './variable.ts'
 
@@ -106,6 +107,18 @@ const money = {
     shown: 'USDT',
     does: 'Another token contract.',
   }),
+  INGOT_DEPOSIT_REVIEW_USDT: variable<bigint, null>(
+    {
+      kind: 'An amount of USDT, such as `5000`.',
+      advice: 'Write an amount of USDT, such as 5000',
+      parse: text => (/^\d{1,12}(\.\d{1,6})?$/.test(text) ? parseUsd(text) : undefined),
+    },
+    {
+      absent: null,
+      shown: 'off',
+      does: 'A single transfer above it is credited only when a person has approved it.',
+    },
+  ),
   INGOT_TRON_NETWORK: text({ absent: 'TRON (TRC20)', does: 'What the network is called on screens.' }),
 } satisfies Variables
 

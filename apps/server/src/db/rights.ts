@@ -70,6 +70,8 @@ export const moneyFunctions: Readonly<Record<string, readonly [caller: Caller, w
   credit_wallet: ['operator', 'makes money of nothing: a correction by a person'],
   debit_wallet: ['operator', 'a correction by a person'],
   debit_wallets: ['operator', 'the same for many'],
+  approve_deposit: ['operator', 'credits what is held for review'],
+  reject_deposit: ['operator', 'decides that it is never credited'],
   hold_funds: ['operator', 'a dispute or a withdrawal, handled by a person'],
   release_funds: ['operator', 'its end'],
   set_gpu_price: ['operator', 'what a deploy costs from a time on'],
@@ -91,6 +93,7 @@ export const moneyFunctions: Readonly<Record<string, readonly [caller: Caller, w
   refresh_wallet_due: ['inner', 'the end of every movement'],
   refresh_wallets_due: ['inner', 'the same for many'],
   request_deposit_refunds: ['inner', 'part of erasing, and of deposits that come later'],
+  lock_deposit: ['inner', 'the beginning of a decision about a deposit'],
   audit_forget: ['inner', 'part of erasing: empties the entries of the account'],
   audit_user: ['inner', 'a trigger, which calls it where an account is erased'],
 }

@@ -64,6 +64,7 @@ async function simulate(database: TestDatabase, steps: readonly Step[], seed: nu
     sourceId: `simulation-${newId()}`,
     waiting: Array.from({ length: users }, () => 0n),
     repeats: [],
+    reviews: [],
     now: Date.parse('2026-01-30T20:00:00.000Z'),
   }
   await database.pool.query('insert into look_source (id) values ($1)', [world.sourceId])

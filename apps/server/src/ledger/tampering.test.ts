@@ -115,6 +115,8 @@ const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     confirmations: chainSays,
     verified_at: chainSays,
     created_at: written,
+    reviewed_at: 'says when a person decided; what they decided is the state',
+    review_note: words,
   },
   spending_month: {},
   spending_counted: {},

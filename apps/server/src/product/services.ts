@@ -92,7 +92,8 @@ export async function openServices({
 }
 
 async function openChain(config: Config): Promise<{ chain: Chain; devnet: Devnet | null }> {
-  if (config.chain.kind === 'tron') return { chain: openTronChain(config.chain), devnet: null }
+  if (config.chain.kind === 'tron')
+    return { chain: openTronChain(config.chain, config.depositReview), devnet: null }
   await mkdir(config.dataDir, { recursive: true })
   const solidDepth = 18
   const devnet = createDevnet({ stateFile: join(config.dataDir, 'devnet.jsonl'), solidDepth })
@@ -102,6 +103,7 @@ async function openChain(config: Config): Promise<{ chain: Chain; devnet: Devnet
     usdtContract: devnet.usdtContract,
     xpub: developmentXpub,
     confirmations: solidDepth + 1,
+    reviewMicro: config.depositReview,
   })
   return { chain, devnet }
 }

@@ -24,6 +24,8 @@ export interface Chain {
   readonly accountKey: string
   readonly confirmationsNeeded: number
   readonly minimumMicro: bigint
+  /** A single transfer above it waits for a person; null: none does. */
+  readonly reviewMicro: bigint | null
   /** Between passes of the scanner: while somebody waits for a transfer, and otherwise. */
   readonly scanEveryMs: { readonly watched: number; readonly idle: number }
 }
@@ -37,6 +39,7 @@ export interface DevnetAccess {
   readonly usdtContract: string
   readonly xpub: string
   readonly confirmations: number
+  readonly reviewMicro: bigint | null
 }
 
 export function openDevnetChain(devnet: DevnetAccess): Chain {
@@ -50,12 +53,16 @@ export function openDevnetChain(devnet: DevnetAccess): Chain {
     accountKey: accountKeyOf(devnet.xpub),
     confirmationsNeeded: devnet.confirmations,
     minimumMicro: parseUsd(minimumDepositUsdt),
+    reviewMicro: devnet.reviewMicro,
     scanEveryMs: { watched: 250, idle: 10_000 },
   }
 }
 
 /** Refuses an xpub that is none, above all a private key, and the development one, whose private key is public. */
-export function openTronChain(config: Extract<Config['chain'], { kind: 'tron' }>): Chain {
+export function openTronChain(
+  config: Extract<Config['chain'], { kind: 'tron' }>,
+  reviewMicro: bigint | null,
+): Chain {
   try {
     checkXpub(config.xpub)
     if (config.xpub === developmentXpub)
@@ -74,6 +81,7 @@ export function openTronChain(config: Extract<Config['chain'], { kind: 'tron' }>
     accountKey: accountKeyOf(config.xpub),
     confirmationsNeeded,
     minimumMicro: parseUsd(minimumDepositUsdt),
+    reviewMicro,
     scanEveryMs: { watched: 4_000, idle: 30_000 },
   }
 }

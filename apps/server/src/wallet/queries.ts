@@ -44,7 +44,10 @@ export async function getUsdtConfig(db: Db, chain: Chain, userId: string): Promi
 
 const depositStatus = sql<
   Deposit['status']
->`case state when 'credited' then 'confirmed' when 'orphaned' then 'failed' else state end`
+>`case state when 'credited' then 'confirmed' when 'orphaned' then 'failed' when 'rejected' then 'failed' else state end`
+const depositReason = sql<
+  Deposit['reason']
+>`case state when 'orphaned' then 'dropped' when 'rejected' then 'rejected' else nullif(held_reason, 'account_deleted') end`
 
 /** Newest first, those still arriving included. */
 export async function listDeposits(
@@ -55,7 +58,7 @@ export async function listDeposits(
 ): Promise<Page<Deposit>> {
   const [before] = readCursor(filter.cursor, [uuid]) ?? [null]
   const { rows } = await sql<Deposit>`
-    select id, encode(txid, 'hex') as tx_hash, usd(amount_micro) as amount_usdt, ${depositStatus} as status,
+    select id, encode(txid, 'hex') as tx_hash, usd(amount_micro) as amount_usdt, ${depositStatus} as status, ${depositReason} as reason,
       least(confirmations, ${confirmationsNeeded}) as confirmations, ${confirmationsNeeded}::int as confirmations_needed, created_at
     from chain_deposit where user_id = ${userId} and (${before}::uuid is null or id < ${before}::uuid)
     order by id desc limit ${filter.limit + 1}`.execute(db)

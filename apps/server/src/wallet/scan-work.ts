@@ -98,7 +98,7 @@ async function knownTransactions(db: Db, chain: Chain, height: number): Promise<
     .select('txid')
     .where('chain', '=', chain.name)
     .where('block_number', '>=', BigInt(height - scanLimits.overlapBlocks))
-    .where('state', 'in', ['credited', 'held'])
+    .where('state', 'in', ['credited', 'held', 'rejected'])
     .execute()
   return new Set(rows.map(row => row.txid.toString('hex')))
 }
@@ -125,7 +125,9 @@ async function credit(
       micro: bigint
     }>`select credit_deposit(${newId()}, ${chain.name}, ${Buffer.from(hit.txid, 'hex')}, ${hit.position},
       ${userId}, ${hit.height}, ${new Date(hit.timeMs).toISOString()}, ${Buffer.from(hit.from20, 'hex')}, ${Buffer.from(hit.to20, 'hex')},
-      ${hit.amount}, ${chain.minimumMicro}, ${chain.confirmationsNeeded}, ${at}) as micro`.execute(tx)
+      ${hit.amount}, ${chain.minimumMicro}, ${chain.confirmationsNeeded}, ${at}, ${chain.reviewMicro}) as micro`.execute(
+      tx,
+    )
     if (rows[0]!.micro === 0n) continue
     credited.push(userId)
     await appendEvent(tx, { userId, type: 'wallet.credited', at }, { userId, type: 'wallet.updated', at })

@@ -45,20 +45,20 @@ async function fromOurRows(db: Db, chain: Chain, userId: string, txid: string): 
   const amount = alive.reduce((sum, row) => sum + row.amount_micro, 0n)
   if (alive.some(row => row.state === 'pending')) return found('pending', amount)
   if (alive.some(row => row.state === 'held')) return found('held', amount)
+  const processed = (status: NonNullable<Verdict['status']>): Verdict => ({
+    success: false,
+    status,
+    actualAmount: displayAmount(amount),
+    error: alreadyProcessed,
+  })
+  if (alive.some(row => row.state === 'rejected')) return processed('failed')
   const first = await db
     .updateTable('chain_deposit')
     .set({ verified_at: new Date().toISOString() })
     .where('id', '=', alive[0]!.id)
     .where('verified_at', 'is', null)
     .executeTakeFirst()
-  if (first.numUpdatedRows === 0n)
-    return {
-      success: false,
-      status: 'confirmed',
-      actualAmount: displayAmount(amount),
-      error: alreadyProcessed,
-    }
-  return found('confirmed', amount)
+  return first.numUpdatedRows === 0n ? processed('confirmed') : found('confirmed', amount)
 }
 
 async function fromChain(db: Db, chain: Chain, userId: string, txid: string): Promise<Verdict> {

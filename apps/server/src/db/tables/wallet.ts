@@ -32,10 +32,12 @@ export interface WalletTables {
     from20: Buffer
     to20: Buffer
     amount_micro: bigint
-    state: 'pending' | 'held' | 'credited' | 'orphaned'
-    held_reason: 'below_minimum' | 'account_deleted' | null
+    state: 'pending' | 'held' | 'credited' | 'orphaned' | 'rejected'
+    held_reason: 'below_minimum' | 'account_deleted' | 'review' | null
     confirmations: Generated<number>
     verified_at: string | null
     created_at: Generated<string>
+    reviewed_at: string | null
+    review_note: string | null
   }
 }

@@ -14,6 +14,7 @@ export const month = 720 * hour
 export const users = 3
 const mostMeters = 5
 const minimumDeposit = 10_000_000n
+const reviewLimit = 100_000_000n
 
 const instance: Kind = { isLookedAt: true, renewsMs: null, graceDays: null, returns: true }
 const monthlyKind: Kind = { isLookedAt: false, renewsMs: month, graceDays: 7, returns: true }
@@ -38,6 +39,8 @@ export interface World {
   readonly sourceId: string
   /** Deposits below the minimum wait. */
   readonly waiting: bigint[]
+  /** Deposits above the limit wait for a decision. */
+  readonly reviews: { readonly id: string; readonly who: number; readonly micro: bigint }[]
   /** Payments that were made, to be reported again. */
   readonly repeats: ((cut: Step) => Promise<void>)[]
   now: number
@@ -183,6 +186,7 @@ async function deposit(world: World, each: Step): Promise<string> {
     await pick(world.repeats, x)(each)
     return 'a payment again'
   }
+  if (y % 5 === 1 && world.reviews.length) return decide(world, each)
   // Whoever let something lapse may pay for it within the days of grace.
   const lapsed = [...world.wallets[who]!.meters.values()].find(m => m.lapsedAt !== null)
   const asked = lapsed && y % 2 ? lapsed.price * 720n : 0n
@@ -192,17 +196,34 @@ async function deposit(world: World, each: Step): Promise<string> {
     call(
       world,
       cut,
-      `select credit_deposit($1, 'simulated', $2, 0, $3, 1, $6, '\\x00', '\\x00', $4, $5, 19, $6)`,
-      [id, txid, world.userIds[who], micro, minimumDeposit, at(world.now)],
+      `select credit_deposit($1, 'simulated', $2, 0, $3, 1, $6, '\\x00', '\\x00', $4, $5, 19, $6, $7)`,
+      [id, txid, world.userIds[who], micro, minimumDeposit, at(world.now), reviewLimit],
     )
   world.repeats.push(send)
   await send(each)
+  if (micro > reviewLimit) {
+    world.reviews.push({ id, who, micro })
+    return `deposit ${micro}, for review`
+  }
   world.waiting[who]! += micro
   if (world.waiting[who]! >= minimumDeposit) {
     world.wallets[who]!.credit(world.waiting[who]!, world.now)
     world.waiting[who] = 0n
   }
   return `deposit ${micro}`
+}
+
+/** By a person, or by two at once. */
+async function decide(world: World, each: Step): Promise<string> {
+  const [{ id, who, micro }] = world.reviews.splice(each.x % world.reviews.length, 1) as [World['reviews'][0]]
+  if (each.x % 4 === 0) {
+    await call(world, each, `select reject_deposit($1, 'No', $2)`, [id, at(world.now)])
+    return `deposit ${micro} rejected`
+  }
+  const approve = () => call(world, each, 'select approve_deposit($1, $2)', [id, at(world.now)])
+  await (each.x % 2 ? Promise.all([approve(), approve()]) : approve())
+  world.wallets[who]!.credit(micro, world.now)
+  return `deposit ${micro} approved`
 }
 
 async function deploy(world: World, each: Step): Promise<string> {

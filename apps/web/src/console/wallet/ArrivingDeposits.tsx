@@ -56,10 +56,20 @@ const states: Record<Deposit['status'], { readonly kind: StatusKind; readonly wo
   held: { kind: 'attention', word: 'Below the minimum' },
   failed: { kind: 'gone', word: 'Dropped by the network' },
 }
+const reasons: Partial<Record<NonNullable<Deposit['reason']>, (typeof states)['held']>> = {
+  review: { kind: 'attention', word: 'Held for review' },
+  rejected: { kind: 'gone', word: 'Not accepted' },
+}
+/** What the person may expect, in a sentence. */
+const sentences: Partial<Record<NonNullable<Deposit['reason']>, string>> = {
+  below_minimum: 'Credited together with the next transfer',
+  review: 'A transfer of this size is checked by a person before it is credited. It is safe meanwhile.',
+  rejected: 'It was not credited. Contact support with its hash.',
+}
 
 function Arriving({ deposit }: { readonly deposit: Deposit }) {
-  const { status, confirmations, confirmations_needed: needed, amount_usdt, tx_hash } = deposit
-  const { kind, word } = states[status]
+  const { status, reason, confirmations, confirmations_needed: needed, amount_usdt, tx_hash } = deposit
+  const { kind, word } = (reason && reasons[reason]) ?? states[status]
   return (
     <li className="flex flex-col gap-1 border-t border-line px-3 py-2 first:border-t-0">
       <div className="flex flex-wrap items-center justify-between gap-x-4">
@@ -74,9 +84,9 @@ function Arriving({ deposit }: { readonly deposit: Deposit }) {
         </code>
         <span className="tabular-nums">
           {status === 'pending' && `${confirmations} of ${needed} confirmations`}
-          {status === 'held' && 'Credited together with the next transfer'}
         </span>
       </div>
+      {reason && sentences[reason] && <p className="text-muted">{sentences[reason]}</p>}
       {status === 'pending' && <Progress label="Confirmations" value={confirmations} max={needed} />}
     </li>
   )
