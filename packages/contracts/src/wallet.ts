@@ -7,8 +7,8 @@ export const balanceLevels = ['good', 'low', 'empty'] as const
 export type BalanceLevel = (typeof balanceLevels)[number]
 export const balanceThresholds = { good: '100', low: '20' } as const
 export const minimumDepositUsdt = '10'
-/** What the sender's wallet typically pays the network; we charge nothing. */
-export const networkFeeNote = 'about $1'
+/** What the sender's wallet typically pays the network, about double to an address that never held USDT; we charge nothing. */
+export const networkFeeNote = 'about $1 (may be higher)'
 
 /** 100 or more: good. 20 up to under 100: low. Under 20: empty. */
 export function balanceLevel(balance: Micro): BalanceLevel {
