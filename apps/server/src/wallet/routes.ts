@@ -16,7 +16,7 @@ export function walletRoutes(needs: WalletNeeds): Handlers<typeof wallets> {
   return {
     get: (_, { caller }) => getWallet(database, chain, caller.userId, clock.iso()),
     usdtConfig: (_, { db, caller }) => getUsdtConfig(db, chain, caller.userId),
-    verifyUsdtPayment: ({ txHash }, { db, caller }) => verifyPayment(db, chain, caller.userId, txHash),
+    verifyUsdtPayment: ({ txHash }, { caller }) => verifyPayment(needs, caller.userId, txHash),
     deposits: async (input, { db, caller }) => {
       // Somebody who asks for deposits waits for one.
       if (!input.cursor) await watchAddress(needs, await getDepositAddress(db, chain, caller.userId))

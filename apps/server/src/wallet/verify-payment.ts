@@ -1,7 +1,7 @@
 /**
  * What became of a transaction that its sender names. Nothing is credited here: transfers are found and credited
- * without it. It answers only about transfers to the caller's own address; another customer's payment is "not to your
- * address", like anybody's.
+ * without it; one that is on its way is only found sooner. It answers only about transfers to the caller's own address:
+ * another customer's payment is "not to your address", like anybody's, and answered by the same way.
  */
 import { displayAmount, type Micro } from '@ingot/contracts/money'
 import type { Output } from '@ingot/contracts/operation'
@@ -11,9 +11,11 @@ import { parseAddress } from '@ingot/tron/address'
 import { lookUp, parseTxid } from '@ingot/tron/lookup'
 import { mainRefusal } from '@ingot/tron/transfers'
 import { ReadError } from '@ingot/tron/read-error'
+import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { Chain } from './chain.ts'
 import { getDepositAddress } from './get-deposit-address.ts'
+import { watchAddress, type WatchNeeds } from './watch-address.ts'
 
 type Verdict = Output<typeof wallets.verifyUsdtPayment>
 
@@ -25,10 +27,31 @@ const found = (status: NonNullable<Verdict['status']>, micro: Micro): Verdict =>
   error: null,
 })
 
-export async function verifyPayment(db: Db, chain: Chain, userId: string, txHash: string): Promise<Verdict> {
+/** How often a user may have the chain asked: each look-up is up to four requests of the operator's budget. */
+const lookUps = { burst: 30, perSecond: 1 / 2 }
+
+export async function verifyPayment(needs: WatchNeeds, userId: string, txHash: string): Promise<Verdict> {
   const txid = parseTxid(txHash)
   if (!txid) throw new IngotError('validation_failed', { fields: { txHash: 'is not a transaction hash' } })
-  return (await fromOurRows(db, chain, userId, txid)) ?? (await fromChain(db, chain, userId, txid))
+  const { chain, database } = needs
+  const address = await getDepositAddress(database.kysely, chain, userId)
+  const ours = await fromOurRows(database.kysely, chain, userId, txid)
+  if (!ours && !(await mayLookUp(database.kysely, userId))) throw new IngotError('rate_limited')
+  const verdict = ours ?? (await fromChain(chain, address, txid))
+  if (verdict === unknown || verdict.status === 'pending') await watchAddress(needs, address)
+  return verdict
+}
+
+const unknown = refused(
+  'This transaction is not on the network yet. If you have just sent it, try again in a minute.',
+)
+
+async function mayLookUp(db: Db, userId: string): Promise<boolean> {
+  const { rows } = await sql<{ free: boolean }>`
+    select auth_take_token(${`look-up:${userId}`}, ${lookUps.burst}, ${lookUps.perSecond}) as free`.execute(
+    db,
+  )
+  return rows[0]!.free
 }
 
 /** One transaction may hold several transfers to the same address: they are answered together. */
@@ -61,17 +84,14 @@ async function fromOurRows(db: Db, chain: Chain, userId: string, txid: string): 
   return first.numUpdatedRows === 0n ? processed('confirmed') : found('confirmed', amount)
 }
 
-async function fromChain(db: Db, chain: Chain, userId: string, txid: string): Promise<Verdict> {
-  const own = parseAddress(await getDepositAddress(db, chain, userId))
+async function fromChain(chain: Chain, address: string, txid: string): Promise<Verdict> {
+  const own = parseAddress(address)
   try {
     const result = await lookUp(chain.reader, txid, {
       contract: chain.contract,
       isOurs: address => address === own,
     })
-    if (result.state === 'unknown')
-      return refused(
-        'This transaction is not on the network yet. If you have just sent it, try again in a minute.',
-      )
+    if (result.state === 'unknown') return unknown
     const amount = result.reading.accepted.reduce((sum, transfer) => sum + transfer.amount, 0n)
     // A transfer that the scanner has not reached yet will be credited by itself.
     if (amount > 0n) return found('pending', amount)
