@@ -48,8 +48,8 @@ export interface Config {
     | { readonly kind: 'devnet' }
     | {
         readonly kind: 'tron'
-        readonly endpoint: string
-        readonly apiKey: string | null
+        /** In the order in which they are asked. */
+        readonly endpoints: readonly ChainEndpoint[]
         readonly xpub: string
         readonly contract: string
         readonly network: string
@@ -89,6 +89,13 @@ export interface Config {
   }
   /** Variables that look like settings and are none. */
   readonly unknown: readonly string[]
+}
+
+export interface ChainEndpoint {
+  readonly url: string
+  readonly solidUrl?: string
+  readonly jsonRpcUrl?: string
+  readonly apiKey?: string
 }
 
 export type AuthConfig = Values<typeof authVariables>
@@ -249,18 +256,36 @@ function readSms(given: Given, loopback: boolean): Config['sms'] {
 }
 
 function readChain(given: Given): Config['chain'] {
-  const { INGOT_TRON_ENDPOINT: endpoint, INGOT_TRON_XPUB: xpub } = given
-  if (!endpoint && !xpub) return { kind: 'devnet' }
-  if (!endpoint || !xpub)
+  const { INGOT_TRON_ENDPOINT: urls, INGOT_TRON_XPUB: xpub } = given
+  if (!urls.length && !xpub) return { kind: 'devnet' }
+  if (!urls.length || !xpub)
     throw new ConfigError('A real chain needs both INGOT_TRON_ENDPOINT and INGOT_TRON_XPUB')
   return {
     kind: 'tron',
-    endpoint: endpoint.replace(/\/$/, ''),
-    apiKey: given.INGOT_TRON_API_KEY,
+    endpoints: readEndpoints(urls, given),
     xpub,
     contract: given.INGOT_TRON_CONTRACT,
     network: given.INGOT_TRON_NETWORK,
   }
+}
+
+function readEndpoints(urls: readonly string[], given: Given): ChainEndpoint[] {
+  const lists = {
+    solidUrl: 'INGOT_TRON_SOLID_ENDPOINT',
+    jsonRpcUrl: 'INGOT_TRON_JSON_RPC_ENDPOINT',
+    apiKey: 'INGOT_TRON_API_KEY',
+  } as const
+  for (const name of Object.values(lists))
+    if (given[name].length > urls.length)
+      throw new ConfigError(
+        `${name} has ${given[name].length} entries for ${urls.length} of INGOT_TRON_ENDPOINT. Write one for each, in the same order`,
+      )
+  return urls.map((url, index) => ({
+    url,
+    ...Object.fromEntries(
+      Object.entries(lists).flatMap(([key, name]) => (given[name][index] ? [[key, given[name][index]]] : [])),
+    ),
+  }))
 }
 
 function readSignIn(given: Given): SignInConfig {

@@ -11,9 +11,13 @@ export interface BlockRef {
   readonly blockId: string
 }
 
-export interface Block extends BlockRef {
-  readonly parentId: string
+/** The newest block of a view, and when it was made. */
+export interface Head extends BlockRef {
   readonly timeMs: number
+}
+
+export interface Block extends Head {
+  readonly parentId: string
   readonly transactions: readonly Transaction[]
 }
 
@@ -65,14 +69,18 @@ export function parseBlockRef(answer: unknown): BlockRef {
   return { height, blockId }
 }
 
+export const parseHead = (answer: unknown): Head => ({
+  ...parseBlockRef(answer),
+  timeMs: count(headerOf(json(answer, 'block')).timestamp ?? 0, 'block time'),
+})
+
 export function parseBlock(answer: unknown): Block | null {
   if (isEmpty(answer)) return null
   const block = json(answer, 'block')
   const header = headerOf(block)
   return {
-    ...parseBlockRef(block),
+    ...parseHead(block),
     parentId: hash(header.parentHash, 'parent id'),
-    timeMs: count(header.timestamp ?? 0, 'block time'),
     transactions: list(block.transactions, 'transactions').map(parseListedTransaction),
   }
 }

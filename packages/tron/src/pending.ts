@@ -57,7 +57,7 @@ async function look(
 ): Promise<PendingResult> {
   const solid = await reader.head('solid')
   const from = solid.height + 1
-  let head = solid
+  let head: BlockRef = solid
   const logs: FoundLog[] = []
   for (const recipients of addresses.length > 0 ? chunks(addresses, nodeLimits.addresses) : []) {
     const query = { contract, recipients, from, to: Number.MAX_SAFE_INTEGER }

@@ -6,7 +6,7 @@
 import { type Address20, toHex41 } from './address.ts'
 import {
   type Block,
-  type BlockRef,
+  type Head,
   type Transaction,
   type TransactionInfo,
   hex,
@@ -14,13 +14,13 @@ import {
   json,
   list,
   parseBlock,
-  parseBlockRef,
+  parseHead,
   parseTransaction,
   parseTransactionInfo,
 } from './answers.ts'
 import { type RpcCall, createRpc } from './json-rpc.ts'
 import { ReadError } from './read-error.ts'
-import { createWire } from './wire.ts'
+import { createWire, type Wire } from './wire.ts'
 
 /** `solid`: final, as the chain itself counts it. `latest`: may still vanish. */
 export type View = 'solid' | 'latest'
@@ -32,7 +32,7 @@ export interface ReaderOptions {
   readonly solidUrl?: string
   /** The full address of the JSON-RPC endpoint; by default `url` + `/jsonrpc`. */
   readonly jsonRpcUrl?: string
-  /** Sent as `TRON-PRO-API-KEY`. */
+  /** Sent as `TRON-PRO-API-KEY`, to the host of `url` alone: another address that was configured gets none. */
   readonly apiKey?: string
   readonly timeoutMs?: number
   readonly maxBytes?: number
@@ -45,7 +45,7 @@ export interface TransactionFacts {
 }
 
 export interface ChainReader {
-  head(view: View): Promise<BlockRef>
+  head(view: View): Promise<Head>
   block(height: number, view: View): Promise<Block | null>
   /** Solid blocks `from … to`, both included, at most 100; each the parent of the next. */
   blocks(from: number, to: number): Promise<readonly Block[]>
@@ -62,12 +62,15 @@ const defaults = { timeoutMs: 10_000, maxBytes: 32 * 1024 * 1024 }
 const noAddress: Address20 = '0'.repeat(40)
 
 export function createReader(options: ReaderOptions): ChainReader {
-  const wire = createWire({
-    timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
-    maxBytes: options.maxBytes ?? defaults.maxBytes,
-    apiKey: options.apiKey ?? null,
-    fetch: options.fetch ?? fetch,
-  })
+  const wireWith = (apiKey: string | null) =>
+    createWire({
+      timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
+      maxBytes: options.maxBytes ?? defaults.maxBytes,
+      apiKey,
+      fetch: options.fetch ?? fetch,
+    })
+  const [keyed, bare] = [wireWith(options.apiKey ?? null), wireWith(null)]
+  const wire: Wire = (url, label, body) => (isSameHost(url, options.url) ? keyed : bare)(url, label, body)
   const base = trimSlash(options.url)
   const solidBase = trimSlash(options.solidUrl ?? base)
   const ask = (view: View, method: string, body: unknown): Promise<unknown> => {
@@ -78,11 +81,11 @@ export function createReader(options: ReaderOptions): ChainReader {
   return {
     async head(view) {
       try {
-        return parseBlockRef(await ask(view, 'getblock', { detail: false }))
+        return parseHead(await ask(view, 'getblock', { detail: false }))
       } catch (error) {
         if (!(error instanceof ReadError) || error.failure !== 'refused') throw error
         // Older nodes have only this one, which sends the whole block, hundreds of kilobytes, for its id.
-        return parseBlockRef(await ask(view, 'getnowblock', {}))
+        return parseHead(await ask(view, 'getnowblock', {}))
       }
     },
 
@@ -152,6 +155,11 @@ function chainOf(from: number, to: number, blocks: readonly (Block | null)[]): r
   }
   if (chain.length !== to - from + 1) throw new ReadError('lagging', `no block ${from + chain.length} yet`)
   return chain
+}
+
+function isSameHost(one: string, other: string): boolean {
+  const [a, b] = [new URL(one), new URL(other)]
+  return a.protocol === b.protocol && a.hostname === b.hostname
 }
 
 const trimSlash = (url: string) => url.replace(/\/+$/, '')

@@ -7,7 +7,7 @@
  * of the last cursor, and whose every hit was read and agreed upon. On anything else the pass stops with a reason, no
  * hits and no new cursor, and can simply be run again.
  */
-import type { BlockRef } from './answers.ts'
+import type { BlockRef, Head } from './answers.ts'
 import { transfersByBlock } from './block-transfers.ts'
 import type { Hits, Search, Span } from './hit.ts'
 import { transfersByLog } from './log-transfers.ts'
@@ -52,7 +52,7 @@ export interface Scanned extends Hits {
   readonly kind: 'scanned'
   readonly cursor: BlockRef
   /** The solid head; above the cursor when there is more to read at once. */
-  readonly head: BlockRef
+  readonly head: Head
 }
 
 export async function scan(input: ScanInput): Promise<Scanned | Stopped> {
@@ -63,10 +63,12 @@ export async function scan(input: ScanInput): Promise<Scanned | Stopped> {
   }
 }
 
+const refOf = ({ height, blockId }: BlockRef): BlockRef => ({ height, blockId })
+
 async function pass(input: ScanInput): Promise<Scanned> {
   const { reader, cursor } = input
   const head = await reader.head('solid')
-  if (cursor === null) return { kind: 'scanned', hits: [], refused: [], cursor: head, head }
+  if (cursor === null) return { kind: 'scanned', hits: [], refused: [], cursor: refOf(head), head }
   if (head.height < cursor.height)
     throw new ReadError('lagging', `solid head ${head.height} is behind the cursor ${cursor.height}`)
   if (head.height === cursor.height) {

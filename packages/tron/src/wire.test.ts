@@ -66,7 +66,11 @@ describe('an answer that is no data is never taken for data', () => {
 
   it('the head is asked by its header alone, and whole where a node knows no other way', async () => {
     const id = `${'9'.padStart(16, '0')}${'a'.repeat(48)}`
-    const block = { blockID: id, block_header: { raw_data: { number: 9 } }, transactions: ['unread'] }
+    const block = {
+      blockID: id,
+      block_header: { raw_data: { number: 9, timestamp: 5 } },
+      transactions: ['unread'],
+    }
     const asked: string[] = []
     const nodeWith = (known: RegExp) =>
       createReader({
@@ -76,8 +80,8 @@ describe('an answer that is no data is never taken for data', () => {
           return known.test(String(url)) ? Response.json(block) : new Response('', { status: 404 })
         },
       })
-    expect(await nodeWith(/getblock$/).head('solid')).toEqual({ height: 9, blockId: id })
-    expect(await nodeWith(/getnowblock/).head('latest')).toEqual({ height: 9, blockId: id })
+    expect(await nodeWith(/getblock$/).head('solid')).toEqual({ height: 9, blockId: id, timeMs: 5 })
+    expect(await nodeWith(/getnowblock/).head('latest')).toEqual({ height: 9, blockId: id, timeMs: 5 })
     expect(asked).toEqual(['walletsolidity/getblock', 'wallet/getblock', 'wallet/getnowblock'])
   })
 
@@ -144,11 +148,11 @@ describe('JSON-RPC', () => {
 })
 
 describe('what is sent', () => {
-  it('the key goes in its header, never in a message', async () => {
+  it('the key goes in its header, to the host of its endpoint alone, never in a message', async () => {
     const sent: [url: string, key: string | null][] = []
     const reader = createReader({
       url: 'http://node/',
-      solidUrl: 'http://solid',
+      solidUrl: 'http://node:8091',
       jsonRpcUrl: 'http://rpc/jsonrpc',
       apiKey: 'secret-key',
       fetch: async (url, init) => {
@@ -164,8 +168,8 @@ describe('what is sent', () => {
       expect((await failureOf(run)).message).not.toMatch(/secret-key|http/)
     expect(sent).toEqual([
       ['http://node/wallet/getblock', 'secret-key'],
-      ['http://solid/walletsolidity/getblock', 'secret-key'],
-      ['http://rpc/jsonrpc', 'secret-key'],
+      ['http://node:8091/walletsolidity/getblock', 'secret-key'],
+      ['http://rpc/jsonrpc', null],
     ])
   })
 })

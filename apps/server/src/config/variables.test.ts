@@ -73,6 +73,38 @@ test('engines have names, and regions are bound to them', () => {
   expect(readConfig({ INGOT_DRIVERS: 'docker=tcp://localhost:2375' }).certificates).toBeNull()
 })
 
+test('endpoints of the chain stand in an order, each with the addresses and the key of its own place', () => {
+  const chainOf = (more: Record<string, string>) => readConfig({ INGOT_TRON_XPUB: 'xpub', ...more }).chain
+  expect(
+    chainOf({
+      INGOT_TRON_ENDPOINT: 'https://api.trongrid.io/, http://10.0.0.5:8090',
+      INGOT_TRON_SOLID_ENDPOINT: ',http://10.0.0.5:8091',
+      INGOT_TRON_JSON_RPC_ENDPOINT: ',http://10.0.0.5:8545/jsonrpc',
+      INGOT_TRON_API_KEY: 'hunter2',
+    }),
+  ).toMatchObject({
+    endpoints: [
+      { url: 'https://api.trongrid.io', apiKey: 'hunter2' },
+      {
+        url: 'http://10.0.0.5:8090',
+        solidUrl: 'http://10.0.0.5:8091',
+        jsonRpcUrl: 'http://10.0.0.5:8545/jsonrpc',
+      },
+    ],
+  })
+  const two = { INGOT_TRON_ENDPOINT: 'https://a.example.com,https://b.example.com' }
+  expect(chainOf({ ...two, INGOT_TRON_API_KEY: ',hunter2' })).toMatchObject({
+    endpoints: [{ url: 'https://a.example.com' }, { url: 'https://b.example.com', apiKey: 'hunter2' }],
+  })
+  for (const name of ['INGOT_TRON_SOLID_ENDPOINT', 'INGOT_TRON_JSON_RPC_ENDPOINT', 'INGOT_TRON_API_KEY'])
+    expect(() => chainOf({ ...two, [name]: 'https://x,https://hunter2,https://z' })).toThrow(
+      new ConfigError(
+        `${name} has 3 entries for 2 of INGOT_TRON_ENDPOINT. Write one for each, in the same order`,
+      ),
+    )
+  expect(() => chainOf({ INGOT_TRON_ENDPOINT: 'https://a.example.com,' })).toThrow(ConfigError)
+})
+
 describe('a server with one role', () => {
   const whole = {
     INGOT_ROLE: 'worker',

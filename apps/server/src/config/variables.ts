@@ -88,15 +88,45 @@ const data = {
   }),
 } satisfies Variables
 
+const parseEndpoint = (text: string) =>
+  /^https?:\/\//.test(text) && URL.canParse(text) ? text.replace(/\/+$/, '') : undefined
+/** Empty where an endpoint has none of its own. */
+const parseOwnEndpoint = (text: string) => (text === '' ? '' : parseEndpoint(text))
+const inTheirOrder = {
+  kind: 'Addresses in the order of the endpoints, with commas between; one may be empty.',
+  problem: 'does not start with https://',
+  advice:
+    'Write an address for each of INGOT_TRON_ENDPOINT, with commas between, or nothing for one that needs none',
+}
+
 const money = {
-  INGOT_TRON_ENDPOINT: matching(value => /^https?:\/\//.test(value), {
+  INGOT_TRON_ENDPOINT: list(parseEndpoint, {
+    kind: 'Addresses, with commas between.',
     problem: 'does not start with https://',
     advice: 'Write the address of a TRON node or service, such as https://api.trongrid.io',
-    absent: null,
+    absent: [],
     shown: 'test chain',
-    does: 'A TRON node or service, over https.',
+    does: 'TRON nodes or services, over https. The first is asked; where it fails, the next one is, for a while.',
   }),
-  INGOT_TRON_API_KEY: text({ absent: null, does: 'The key for that service.' }),
+  INGOT_TRON_SOLID_ENDPOINT: list(parseOwnEndpoint, {
+    ...inTheirOrder,
+    absent: [],
+    shown: 'the endpoint',
+    does: 'Where `/walletsolidity` is, when a node has it on another port.',
+  }),
+  INGOT_TRON_JSON_RPC_ENDPOINT: list(parseOwnEndpoint, {
+    ...inTheirOrder,
+    absent: [],
+    shown: 'the endpoint with `/jsonrpc`',
+    does: 'The full address of JSON-RPC, when it is elsewhere.',
+  }),
+  INGOT_TRON_API_KEY: list(key => key, {
+    kind: 'In the order of the endpoints, with commas between; may be empty.',
+    advice: '',
+    absent: [],
+    shown: 'none',
+    does: 'The keys for those services: one alone is the first’s. Each is sent to the host of its endpoint, and nowhere else.',
+  }),
   INGOT_TRON_XPUB: text({
     absent: null,
     shown: 'test chain',

@@ -43,7 +43,7 @@ const waitingSince = (since: { readonly business: string; readonly real: string 
 export interface CheckNeeds {
   readonly database: Database
   readonly regions: readonly Region[]
-  readonly chain: Pick<Chain, 'reader'>
+  readonly chain: Pick<Chain, 'endpoints'>
   readonly log: Logger
 }
 
@@ -79,7 +79,7 @@ export async function check(
     ...machines,
     look(chainCheck, async () => ({
       ok: true,
-      detail: `The chain is at block ${(await chain.reader.head('solid')).height}`,
+      detail: `The chain is at block ${(await chain.endpoints.ask(reader => reader.head('solid'))).height}`,
     })),
   ])
   return { state: stateOf(checks), checks }

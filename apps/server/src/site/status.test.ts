@@ -91,8 +91,8 @@ describe('the state', () => {
 
   test('is degraded when the chain cannot be read', async () => {
     const { chain } = server.services
-    const head = () => Promise.reject(new Error('out of reach'))
-    const cut = { ...server.services, chain: { ...chain, reader: { ...chain.reader, head } } }
+    const ask = () => Promise.reject(new Error('out of reach'))
+    const cut = { ...server.services, chain: { ...chain, endpoints: { ...chain.endpoints, ask } } }
     await record(db(), await check(cut, null, 0), new Date())
     expect((await status()).state).toBe('degraded')
     expect(await failing()).toEqual([{ name: 'Deposits', ok: false, detail: 'Does not answer' }])

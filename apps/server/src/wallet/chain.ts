@@ -7,8 +7,8 @@ import { minimumDepositUsdt } from '@ingot/contracts/wallet'
 import { parseUsd } from '@ingot/contracts/money'
 import { type Address20, checkXpub, depositAddress, parseAddress } from '@ingot/tron/address'
 import { developmentXpub } from '@ingot/tron/devnet/accounts'
+import { createEndpoints, type Endpoints } from '@ingot/tron/endpoints'
 import { confirmationsNeeded } from '@ingot/tron/pending'
-import { type ChainReader, createReader } from '@ingot/tron/reader'
 import { ConfigError } from '../config/config-error.ts'
 import type { Config } from '../config.ts'
 
@@ -17,7 +17,7 @@ export interface Chain {
   readonly name: string
   readonly networkName: string
   readonly isTestNetwork: boolean
-  readonly reader: ChainReader
+  readonly endpoints: Endpoints
   readonly contract: Address20
   readonly xpub: string
   /** Names the xpub in rows without storing it. */
@@ -47,7 +47,7 @@ export function openDevnetChain(devnet: DevnetAccess): Chain {
     name: 'devnet',
     networkName: testNetworkName,
     isTestNetwork: true,
-    reader: createReader({ url: devnet.url }),
+    endpoints: createEndpoints([{ url: devnet.url }]),
     contract: parseAddress(devnet.usdtContract),
     xpub: devnet.xpub,
     accountKey: accountKeyOf(devnet.xpub),
@@ -75,7 +75,7 @@ export function openTronChain(
     name: 'tron',
     networkName: config.network,
     isTestNetwork: false,
-    reader: createReader({ url: config.endpoint, apiKey: config.apiKey ?? undefined }),
+    endpoints: createEndpoints(config.endpoints),
     contract: parseAddress(config.contract),
     xpub: config.xpub,
     accountKey: accountKeyOf(config.xpub),

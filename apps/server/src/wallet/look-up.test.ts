@@ -1,6 +1,7 @@
 /** What asking about a transaction tells others, and what it costs the operator. The scanner does not run here. */
 import { randomBytes } from 'node:crypto'
 import { parseAddress } from '@ingot/tron/address'
+import type { Endpoint } from '@ingot/tron/endpoints'
 import type { ChainReader } from '@ingot/tron/reader'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -21,7 +22,7 @@ beforeAll(async () => {
     .insertInto('chain_cursor')
     .values({ chain: chain.name, height: BigInt(height), block_id: blockId })
     .execute()
-  const { reader } = chain
+  const [{ reader }] = chain.endpoints.all as [Endpoint]
   const { facts, head } = reader
   Object.assign(reader, {
     facts: (txid, view) => (asked.push(`facts ${view}`), facts(txid, view)),

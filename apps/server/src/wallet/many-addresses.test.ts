@@ -1,4 +1,5 @@
 /** The scanner with more addresses than it asks the log index about: it reads whole blocks, and nothing is missed. */
+import type { Endpoint } from '@ingot/tron/endpoints'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { type TestUser, until, useTestServer } from '../product/test-server.ts'
@@ -33,7 +34,7 @@ const stateOf = async (user: TestUser) =>
 
 /** How often the scanner asked the log index, and how many blocks it read whole, since this was asked last. */
 function watchReader(): () => { logs: number; blocks: number } {
-  const { reader } = server.services.chain
+  const [{ reader }] = server.services.chain.endpoints.all as [Endpoint]
   const { rpc, blockInfos } = reader
   let [logs, blocks] = [0, 0]
   Object.assign(reader, {

@@ -1,7 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { IngotError } from '@ingot/contracts/errors'
-import type { Watched } from '@ingot/tron/hit'
-import { scan } from '@ingot/tron/scan'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import type { Signals } from '../worker/signals.ts'
@@ -18,7 +15,6 @@ export interface CursorNeeds extends OpenNeeds {
 }
 
 const retryMs = 5_000
-const nobody: Watched = { list: async () => [], oursAmong: async () => new Set() }
 
 /**
  * Sets the scanner's starting point: the solid head of the moment. Done once, before any address is shown. A chain that
@@ -44,10 +40,7 @@ async function open({ chain, database }: OpenNeeds): Promise<void> {
     .where('chain', '=', chain.name)
     .executeTakeFirst()
   if (present) return
-  const head = await scan({ cursor: null, reader: chain.reader, contract: chain.contract, watched: nobody })
-  if (head.kind === 'stopped')
-    throw new IngotError('unavailable', { message: `the chain cannot be read: ${head.message}` })
-  const { height, blockId } = head.cursor
+  const { height, blockId } = await chain.endpoints.ask(reader => reader.head('solid'))
   await database.kysely
     .insertInto('chain_cursor')
     .values({ chain: chain.name, height: BigInt(height), block_id: blockId })

@@ -1,5 +1,6 @@
 /** Transfers that are on the chain but not final: for the eyes of those who wait. Nothing is credited from here. */
 import { pending, type PendingTransfer } from '@ingot/tron/pending'
+import type { ChainReader } from '@ingot/tron/reader'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Clock } from '../db/clock.ts'
@@ -24,6 +25,7 @@ export interface PreviewNeeds {
  */
 export async function previewDeposits(
   { chain, clock, database, waiting, log }: PreviewNeeds,
+  reader: ChainReader,
   solidHeight: number,
 ): Promise<string[]> {
   const arriving = await database.kysely
@@ -37,7 +39,7 @@ export async function previewDeposits(
   const owners = await ownersAmong(database.kysely, chain, [...wanted])
   if (!owners.size) return []
   const seen = await pending({
-    reader: chain.reader,
+    reader,
     contract: chain.contract,
     addresses: [...owners.keys()],
     needed: chain.confirmationsNeeded,

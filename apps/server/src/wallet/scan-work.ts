@@ -35,24 +35,31 @@ export function scanWork(needs: ScanNeeds): Work<'chain_cursor'> {
     async perform(row, claim) {
       const cursor: BlockRef = { height: Number(row.height), blockId: row.block_id }
       const known = await knownTransactions(database.kysely, chain, cursor.height)
-      const method = await searchMethod()
+      const endpoint = chain.endpoints.pick()
+      const { reader } = endpoint
+      const method = await searchMethod(endpoint)
       const result = await scan({
         cursor,
-        reader: chain.reader,
+        reader,
         contract: chain.contract,
         watched,
         isKnown: txid => known.has(txid),
         ...(method ? { method } : {}),
       })
       if (result.kind === 'stopped') {
-        if (row.stopped_reason === null)
-          log.error({ chain: chain.name, why: result.why }, `deposits wait: ${result.message}`)
+        const { why, message } = result
+        const about = { chain: chain.name, endpoint: endpoint.name, why }
+        const waitMs = chain.endpoints.failed(endpoint, result.retryMs)
+        const isOver = waitMs === 0
+        if (isOver) log.warn(about, `the next TRON endpoint is asked: ${message}`)
+        else if (row.stopped_reason === null) log.error(about, `deposits wait: ${message}`)
         await claim.apply(async () => ({
-          due_at: inMs(result.retryMs ?? chain.scanEveryMs.watched),
-          stopped_reason: `${result.why}: ${result.message}`.slice(0, 300),
+          due_at: inMs(waitMs ?? chain.scanEveryMs.watched),
+          ...(isOver ? {} : { stopped_reason: `${why}: ${message}`.slice(0, 300) }),
         }))
         return
       }
+      chain.endpoints.worked(endpoint)
       for (const refused of result.refused)
         log.info({ refused }, 'a transfer to one of our addresses is no deposit')
       let credited: string[] = []
@@ -66,7 +73,7 @@ export function scanWork(needs: ScanNeeds): Work<'chain_cursor'> {
           due_at: await nextPass(tx, needs, result.cursor.height < result.head.height),
         }
       })
-      const previewed = await previewDeposits(needs, result.cursor.height)
+      const previewed = await previewDeposits(needs, reader, result.cursor.height)
       for (const userId of new Set([...credited, ...previewed])) signals.send(`user:${userId}`)
       if (credited.length) signals.send('wallets')
     },

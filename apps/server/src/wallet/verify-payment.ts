@@ -87,10 +87,10 @@ async function fromOurRows(db: Db, chain: Chain, userId: string, txid: string): 
 async function fromChain(chain: Chain, address: string, txid: string): Promise<Verdict> {
   const own = parseAddress(address)
   try {
-    const result = await lookUp(chain.reader, txid, {
-      contract: chain.contract,
-      isOurs: address => address === own,
-    })
+    const { contract } = chain
+    const result = await chain.endpoints.ask(reader =>
+      lookUp(reader, txid, { contract, isOurs: each => each === own }),
+    )
     if (result.state === 'unknown') return unknown
     const amount = result.reading.accepted.reduce((sum, transfer) => sum + transfer.amount, 0n)
     // A transfer that the scanner has not reached yet will be credited by itself.

@@ -6,7 +6,8 @@
  * nothing. With a state file every answer survives a kill: ids, blocks and balances are the same after the next start.
  * It refuses what the main chain refuses, and misbehaves on request only.
  */
-import { type AddressInfo } from 'node:net'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { addressWord, selector, uintWord } from '../abi.ts'
 import { type Address20, parseAddress, toBase58 } from '../address.ts'
 import type { BlockRef } from '../answers.ts'
@@ -54,6 +55,8 @@ export interface Devnet {
   readonly faults: Faults
   /** Serves on a loopback port; 0 picks one. */
   start(address?: { readonly host?: string; readonly port?: number }): Promise<{ readonly url: string }>
+  /** Another node of the same chain, with faults of its own. */
+  addNode(): Promise<{ readonly url: string; readonly faults: Faults; stop(): Promise<void> }>
   /** Stops serving and mining and closes the record. */
   close(): Promise<void>
   mine(blocks?: number): void
@@ -95,8 +98,12 @@ export function createDevnet(options: DevnetOptions = {}): Devnet {
       return rejection
     },
   }
-  const faults = createFaults(options.seed ?? defaults.seed)
-  const server = createHttpServer({ node, faults, bounds: { ...rpcBounds, ...options.bounds } })
+  const newFaults = () => createFaults(options.seed ?? defaults.seed)
+  const serverWith = (faults: Faults) =>
+    createHttpServer({ node, faults, bounds: { ...rpcBounds, ...options.bounds } })
+  const faults = newFaults()
+  const server = serverWith(faults)
+  const others = new Set<Server>()
   const sender = createSender(node)
 
   return {
@@ -105,20 +112,19 @@ export function createDevnet(options: DevnetOptions = {}): Devnet {
     fundedKey: faucetAccount().privateKey,
     faults,
     async start({ host = '127.0.0.1', port = 0 } = {}) {
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject)
-        server.listen(port, host, () => {
-          server.off('error', reject)
-          resolve()
-        })
-      })
+      const url = await listen(server, host, port)
       miner.wake()
-      return { url: `http://${host}:${(server.address() as AddressInfo).port}` }
+      return { url }
+    },
+    async addNode() {
+      const own = newFaults()
+      const other = serverWith(own)
+      others.add(other)
+      return { url: await listen(other, '127.0.0.1', 0), faults: own, stop: () => closeServer(other) }
     },
     async close() {
       miner.stop()
-      server.closeAllConnections()
-      await new Promise<void>(resolve => server.close(() => resolve()))
+      await Promise.all([server, ...others].map(closeServer))
       store.close()
     },
     mine(blocks = 1) {
@@ -155,6 +161,23 @@ export function createDevnet(options: DevnetOptions = {}): Devnet {
       return () => void listeners.delete(listener)
     },
   }
+}
+
+async function listen(server: Server, host: string, port: number): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  return `http://${host}:${(server.address() as AddressInfo).port}`
+}
+
+/** One that does not listen any more is closed already. */
+async function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections()
+  await new Promise<void>(resolve => server.close(() => resolve()))
 }
 
 /** Closes the record again when it can't be read. */
