@@ -30,6 +30,7 @@ export const places: Readonly<Record<string, readonly string[]>> = {
 const nouns = [
   ['auth'],
   ['wallet', 'catalog'],
+  ['withdrawals'],
   ['templates'],
   ['volumes'],
   ['instances'],

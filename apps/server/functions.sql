@@ -4,7 +4,7 @@
 
 -- 0018_cheaper_movements.sql
 CREATE DOMAIN public.ledger_code AS text
-  CONSTRAINT ledger_code_check CHECK ((VALUE = ANY (ARRAY['deposit'::text, 'deploy'::text, 'renewal'::text, 'usage'::text, 'usage_return'::text, 'return'::text, 'debit'::text, 'credit'::text, 'term'::text, 'hold'::text, 'release'::text, 'refund'::text, 'forfeit'::text])));
+  CONSTRAINT ledger_code_check CHECK ((VALUE = ANY (ARRAY['deposit'::text, 'deploy'::text, 'renewal'::text, 'usage'::text, 'usage_return'::text, 'return'::text, 'debit'::text, 'credit'::text, 'term'::text, 'hold'::text, 'release'::text, 'refund'::text, 'forfeit'::text, 'payout'::text])));
 
 -- 0018_cheaper_movements.sql
 -- A table's check is read from its text again by every statement that writes a row, a list byte by byte. A domain's is
@@ -29,6 +29,19 @@ CREATE OR REPLACE FUNCTION public.actor_now()
 AS $function$
   select coalesce(nullif(current_setting('ingot.actor', true), ''), 'system')
 $function$;
+
+-- 0091_withdrawals.sql
+-- Where a former customer wants what they are owed. It stays open to change until an operator sends it.
+CREATE OR REPLACE FUNCTION public.address_refund(p_id uuid, p_address20 bytea)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  update refund_request set address20 = p_address20 where id = p_id and status = 'open' and not is_sending;
+  return found;
+end $function$;
 
 -- 0071_placing.sql
 -- What was there before its driver told of any host: its disks are on the first one, and what runs has its place there,
@@ -490,6 +503,24 @@ CREATE OR REPLACE FUNCTION public.caller_now()
 AS $function$
   select coalesce(nullif(current_setting('ingot.caller', true), '')::jsonb, '{}')
 $function$;
+
+-- 0091_withdrawals.sql
+-- Back into the wallet, while nobody sends it: by its owner, or by whoever opened the link in the mail. Returns the request
+-- as it is then; nothing where there is none, or it is another's.
+CREATE OR REPLACE FUNCTION public.cancel_withdrawal(p_id uuid, p_user_id uuid, p_cancel_hash bytea, p_at timestamp with time zone)
+ RETURNS SETOF withdrawal
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare w withdrawal;
+begin
+  select * into w from withdrawal
+  where case when p_cancel_hash is not null then cancel_hash = p_cancel_hash else id = p_id and user_id = p_user_id end;
+  if not found then return; end if;
+  perform end_withdrawal(w.id, 'cancelled', null, 'Withdrawal cancelled', p_at);
+  return query select * from withdrawal where id = w.id;
+end $function$;
 
 -- 0070_places.sql
 -- The row of a catalogue that a card of this model is sold by: the model is its name, or fits one of its patterns.
@@ -1054,6 +1085,23 @@ begin
   foreach v_meter in array coalesce(v_meters, '{}') loop perform empty_prepaid(v_meter, p_at); end loop;
   perform tell_kinds(v_meters, array_fill(p_at, array[coalesce(cardinality(v_meters), 0)]), 'account_deleted', p_at);
   perform refresh_wallet_due(p_user_id, p_at);
+end $function$;
+
+-- 0091_withdrawals.sql
+-- Ends one that is not paid, and puts its money back. True where it was not over before. Only an operator ends one that is
+-- being sent.
+CREATE OR REPLACE FUNCTION public.end_withdrawal(p_id uuid, p_state text, p_reason text, p_words text, p_at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare w withdrawal;
+begin
+  perform lock_wallet((select user_id from withdrawal where id = p_id));
+  update withdrawal set state = p_state, reason = p_reason
+  where id = p_id and (state = 'waiting' or (state = 'sending' and p_state = 'refused')) returning * into w;
+  if not found then return false; end if;
+  perform release_funds(w.user_id, 'withdrawal', w.amount_micro, p_words, key_of('withdrawal_back:' || w.id), p_at);
+  return true;
 end $function$;
 
 -- 0036_by_kind.sql
@@ -2118,6 +2166,17 @@ begin
   return new;
 end $function$;
 
+-- 0091_withdrawals.sql
+-- An operator refuses it, with the reason that its owner reads.
+CREATE OR REPLACE FUNCTION public.refuse_withdrawal(p_id uuid, p_reason text, p_at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  select end_withdrawal(p_id, 'refused', p_reason, 'Withdrawal refused', p_at)
+$function$;
+
 -- 0083_review.sql
 -- Such a deposit is never credited. What is to be done with it is for the operator to agree with whoever sent it.
 CREATE OR REPLACE FUNCTION public.reject_deposit(p_id uuid, p_reason text, p_at timestamp with time zone DEFAULT business_now())
@@ -2207,6 +2266,37 @@ AS $function$
   where user_id = p_user_id and ref = p_request and code = 'refund'
 $function$;
 
+-- 0091_withdrawals.sql
+-- Sets it aside. Raises IN402 where it is more than may be taken out, with that as its detail, and IN410 where another is
+-- under way or there were too many in a day.
+CREATE OR REPLACE FUNCTION public.request_withdrawal(p_id uuid, p_user_id uuid, p_amount bigint, p_address20 bytea, p_cancel_hash bytea, p_words text, p_most_a_day integer, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare v_may bigint;
+begin
+  perform lock_wallet(p_user_id);
+  -- Deleting an account takes the same lock first.
+  if exists (select from auth_user where id = p_user_id and deleted_at is not null) then
+    raise exception 'the account is deleted' using errcode = 'IN410', detail = 'deleted';
+  end if;
+  if exists (select from withdrawal where user_id = p_user_id and state in ('waiting', 'sending')) then
+    raise exception 'a withdrawal is under way' using errcode = 'IN410', detail = 'open';
+  end if;
+  if (select count(*) from withdrawal where user_id = p_user_id and asked_at > p_at - interval '1 day') >= p_most_a_day then
+    raise exception 'too many withdrawals' using errcode = 'IN410', detail = 'too_many';
+  end if;
+  v_may := withdrawable(p_user_id, p_at);
+  if v_may < p_amount then
+    raise exception 'insufficient funds' using errcode = 'IN402', detail = v_may::text;
+  end if;
+  perform hold_funds(p_user_id, 'withdrawal', p_amount, p_words, key_of('withdrawal:' || p_id), p_at);
+  insert into withdrawal (id, user_id, amount_micro, address20, cancel_hash, asked_at)
+  values (p_id, p_user_id, p_amount, p_address20, p_cancel_hash, p_at);
+end $function$;
+
 -- 0048_cheaper_settling.sql
 -- Ten minutes of a price beyond what is left of what is prepaid.
 CREATE OR REPLACE FUNCTION public.reserve_of(p_price bigint, p_stands numeric)
@@ -2283,6 +2373,18 @@ begin
   perform count_spending(v_movers || v_runners);
   return v_movers is not null or v_runners is not null;
 end $function$;
+
+-- 0091_withdrawals.sql
+-- When something changed that lets somebody else in: an address, a password, a factor, another way to sign in.
+CREATE OR REPLACE FUNCTION public.security_changed_at(p_user_id uuid)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select max(at) from audit_log
+  where user_id = p_user_id and (subject_kind in ('factor', 'identity')
+    or (subject_kind = 'account' and (before || after) ?| array['email', 'phone', 'password']))
+$function$;
 
 -- 0035_settlement.sql
 -- A look at `p_seen`, answered at `p_at`, found the machine in the run that is metered: its horizon moves. Had it passed,
@@ -2385,6 +2487,47 @@ begin
     where w.user_id = any(p_users) and w.due_at <= p_at order by a.id for no key update of a skip locked) w;
   if v_users is not null then perform settle_wallets(v_users, p_at); end if;
   return coalesce(v_users, '{}');
+end $function$;
+
+-- 0091_withdrawals.sql
+-- A final transfer out of what the operator holds: pays the request that waits for exactly this amount at this address, of
+-- several the one that is being sent, then the oldest. What is found again changes nothing. Returns whose request it paid;
+-- nothing where it paid none.
+CREATE OR REPLACE FUNCTION public.settle_payout(p_chain text, p_txid bytea, p_log_index integer, p_to20 bytea, p_amount bigint, p_at timestamp with time zone)
+ RETURNS TABLE(request_id uuid, user_id uuid)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare v_id uuid; v_user uuid; r refund_request;
+begin
+  select w.id, w.user_id into v_id, v_user from withdrawal w
+  where w.address20 = p_to20 and w.amount_micro = p_amount and w.state in ('waiting', 'sending')
+  order by w.state, w.asked_at, w.id limit 1;
+  if exists (select from withdrawal w where (w.chain, w.txid, w.log_index) = (p_chain, p_txid, p_log_index))
+    or exists (select from refund_request f where (f.chain, f.txid, f.log_index) = (p_chain, p_txid, p_log_index)) then return;
+  end if;
+  if v_id is not null then
+    perform lock_wallet(v_user);
+    update withdrawal w set state = 'paid', chain = p_chain, txid = p_txid, log_index = p_log_index
+    where w.id = v_id and w.state in ('waiting', 'sending');
+    -- Its owner cancelled it just now: the transfer paid nothing that is owed any more.
+    if not found then return; end if;
+    perform ledger_post(key_of('payout:' || v_id), (select a.id from ledger_account a where a.kind = 'withdrawal' and a.owner = v_user), 1,
+      p_amount, 'payout', v_user, v_id, 'Withdrawal paid', p_at);
+    return query select v_id, v_user;
+    return;
+  end if;
+  select * into r from refund_request f
+  where f.address20 = p_to20 and f.amount_micro = p_amount and f.status = 'open'
+  order by f.is_sending desc, f.requested_at, f.id limit 1 for no key update;
+  if not found then return; end if;
+  update refund_request f set status = 'paid', chain = p_chain, txid = p_txid, log_index = p_log_index where f.id = r.id;
+  -- What was held for a deleted account never came into the ledger.
+  if r.deposit_id is null then
+    perform ledger_post(key_of('payout:' || r.id), 4, 1, p_amount, 'payout', r.user_id, r.id, 'Refund paid', p_at);
+  end if;
+  return query select r.id, r.user_id;
 end $function$;
 
 -- 0065_looks_and_settlements.sql
@@ -2602,6 +2745,33 @@ begin
   return v_count;
 end $function$;
 
+-- 0091_withdrawals.sql
+CREATE OR REPLACE FUNCTION public.take_refund(p_id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  update refund_request set is_sending = true where id = p_id and status = 'open' and address20 is not null;
+  return found;
+end $function$;
+
+-- 0091_withdrawals.sql
+-- An operator takes it in hand, once it may be sent. True where they did; again where they have it already.
+CREATE OR REPLACE FUNCTION public.take_withdrawal(p_id uuid, p_at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  perform lock_wallet((select user_id from withdrawal where id = p_id));
+  update withdrawal w set state = 'sending'
+  where id = p_id and (state = 'sending' or (state = 'waiting' and withdrawal_payable_at(w) <= p_at));
+  return found;
+end $function$;
+
 -- 0035_settlement.sql
 -- Tells the nouns of meters what became of them at `p_times`: the function of each kind.
 CREATE OR REPLACE FUNCTION public.tell_kinds(p_meters uuid[], p_times timestamp with time zone[], p_cause text, p_at timestamp with time zone)
@@ -2789,6 +2959,34 @@ AS $function$
     when not bool_or(is_heard and is_free and has_size and has_disk) then 'disk'
     else 'passed over' end
   from each
+$function$;
+
+-- 0091_withdrawals.sql
+-- What may be taken out: at most what was deposited less what was spent and taken out, which is the balance less what an
+-- operator gave. Ten minutes of what runs stay, as with every other charge.
+CREATE OR REPLACE FUNCTION public.withdrawable(p_user_id uuid, p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce((
+    select greatest(0, a.balance_micro - wallet_accrued(p_user_id, p_at) - start_reserve(p_user_id, p_at) - coalesce((
+      select sum(amount_micro) from ledger_transfer where user_id = p_user_id and code = 'credit'), 0))
+    from wallets w join ledger_account a on a.id = w.account_id where w.user_id = p_user_id), 0)::bigint
+$function$;
+
+-- 0091_withdrawals.sql
+-- When it may be sent: a day after all that somebody who broke in would have had to change. An address that was paid to
+-- before is known.
+CREATE OR REPLACE FUNCTION public.withdrawal_payable_at(w withdrawal)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select greatest(
+    w.asked_at + case when exists (
+      select from withdrawal p where p.user_id = w.user_id and p.address20 = w.address20 and p.state = 'paid') then interval '0' else interval '1 day' end,
+    security_changed_at(w.user_id) + interval '1 day')
 $function$;
 
 CREATE TRIGGER give_up AFTER DELETE ON public.allocation FOR EACH ROW EXECUTE FUNCTION give_up_place();

@@ -56,6 +56,8 @@ export interface Config {
       }
   /** In micro-USD: a single transfer above it waits for a person; null: none does. */
   readonly depositReview: bigint | null
+  /** Customers may ask for unspent deposits back. */
+  readonly withdrawals: boolean
   /** Which driver serves a region, by its name; `*` those without an entry. Others get what the first start found. */
   readonly regions: Readonly<Partial<Record<string, DriverName>>>
   /** Addresses of container engines, by the names of their drivers. */
@@ -154,6 +156,7 @@ export function readConfig(env: Environment): Config {
     auth: readVariables(authVariables, env),
     chain: readChain(given),
     depositReview: given.INGOT_DEPOSIT_REVIEW_USDT,
+    withdrawals: given.INGOT_WITHDRAWALS === 'on',
     ...readDrivers(given),
     certificates: given.INGOT_DOCKER_CERTS,
     containerNetworks: given.INGOT_DOCKER_NETWORKS,

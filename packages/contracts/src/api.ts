@@ -9,9 +9,11 @@ import { instances } from './instances.ts'
 import { site } from './site.ts'
 import { templates } from './templates.ts'
 import { wallets } from './wallet.ts'
+import { withdrawals } from './withdrawals.ts'
 
 export const api = {
   wallet: wallets,
+  withdrawals,
   catalog,
   templates,
   instances,

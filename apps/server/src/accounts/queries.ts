@@ -11,6 +11,7 @@ import {
 } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
 import { sql } from 'kysely'
+import { getProof } from '../auth/own-proof.ts'
 import { describeDevice } from '../auth/sessions/device.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { page, type Page, type Paging, readCursor, timeOrInfinity, uuid } from '../db/page.ts'
@@ -78,25 +79,6 @@ const cursorOf = ({ id, is_current, last_active_at }: SessionRow) => [
 function present({ user_agent, ...row }: SessionRow): LoginSession {
   const { device, browser } = describeDevice(user_agent)
   return { ...row, device, browser }
-}
-
-/** What proves that the owner of an account asks. */
-export interface Proof {
-  readonly kind: AccountDeletion['proof']
-  readonly aal: 'aal1' | 'aal2'
-  /** What they sign in with: wrong passwords are counted under it. */
-  readonly address: string | null
-  readonly password_hash: string | null
-}
-
-export async function getProof(db: Db, { userId, sessionId }: SessionCaller): Promise<Proof> {
-  const { rows } = await sql<Proof>`
-    select s.aal, coalesce(u.email, u.phone) as address, u.password_hash,
-      case when exists (select from auth_factor where user_id = u.id and status = 'verified') then 'aal2' else 'password' end as kind
-    from auth_session s join auth_user u on u.id = s.user_id
-    where s.id = ${sessionId} and u.id = ${userId}`.execute(db)
-  if (!rows[0]) throw new IngotError('not_authenticated')
-  return rows[0]
 }
 
 /** What deleting the account would mean now. */

@@ -150,6 +150,10 @@ const money = {
     },
   ),
   INGOT_TRON_NETWORK: text({ absent: 'TRON (TRC20)', does: 'What the network is called on screens.' }),
+  INGOT_WITHDRAWALS: choice(['off', 'on'] as const, {
+    absent: 'off',
+    does: 'Customers may ask for unspent deposits back. An operator sends them by hand.',
+  }),
 } satisfies Variables
 
 const letters = {

@@ -29,6 +29,7 @@ export const protectedTables: Readonly<Record<string, ProtectedTable>> = {
     // Where to write to; sealed by the server.
     columns: ['contact_sealed'],
   },
+  withdrawal: { why: 'what customers want back, and where to' },
   deposit_address: { why: 'whose a payment is', adds: true },
   chain_deposit: {
     why: 'what customers paid',
@@ -74,6 +75,14 @@ export const moneyFunctions: Readonly<Record<string, readonly [caller: Caller, w
   reject_deposit: ['operator', 'decides that it is never credited'],
   hold_funds: ['operator', 'a dispute or a withdrawal, handled by a person'],
   release_funds: ['operator', 'its end'],
+  request_withdrawal: ['server', 'sets aside what its owner wants back'],
+  cancel_withdrawal: ['server', 'puts it back, for its owner'],
+  refuse_withdrawal: ['server', 'puts it back, by an operator'],
+  take_withdrawal: ['server', 'an operator sends it'],
+  address_refund: ['server', 'where a former customer is paid'],
+  take_refund: ['server', 'an operator sends it'],
+  settle_payout: ['server', 'a final transfer that pays one of them, once'],
+  end_withdrawal: ['inner', 'part of cancelling and refusing'],
   set_gpu_price: ['operator', 'what a deploy costs from a time on'],
   ledger_post: ['inner', 'moves any amount between any accounts'],
   ledger_append: ['inner', 'its caller has locked the accounts and made sure that they cover it'],

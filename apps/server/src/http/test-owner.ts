@@ -1,8 +1,12 @@
 import type { Client } from '@ingot/sdk/client'
+import type { Db } from '../db/database.ts'
 
 /** Whose rows a test makes. */
 export interface Owner {
+  readonly id: string
   readonly client: Client
+  /** Past the rights of the server: for rows that no single call makes. */
+  readonly db: Db
   /** Signs in once more. */
   signIn(): Promise<{ readonly sessionId: string }>
 }

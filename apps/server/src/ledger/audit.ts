@@ -46,7 +46,7 @@ const rules: Record<string, string> = {
     where not (t.code, f.kind, g.kind) in (('deposit', 'custody', 'wallet'), ('deploy', 'wallet', 'prepaid'), ('renewal', 'wallet', 'prepaid'), ('usage', 'prepaid', 'revenue'),
       ('usage', 'wallet', 'revenue'), ('usage_return', 'revenue', 'wallet'), ('term', 'prepaid', 'revenue'), ('return', 'prepaid', 'wallet'), ('debit', 'wallet', 'revenue'), ('credit', 'adjustment', 'wallet'),
       ('hold', 'wallet', 'hold'), ('hold', 'wallet', 'withdrawal'), ('release', 'hold', 'wallet'), ('release', 'withdrawal', 'wallet'),
-      ('refund', 'wallet', 'refunds'), ('forfeit', 'wallet', 'revenue'))`,
+      ('refund', 'wallet', 'refunds'), ('forfeit', 'wallet', 'revenue'), ('payout', 'withdrawal', 'custody'), ('payout', 'refunds', 'custody'))`,
 
   'money stays with its owner': `
     select 'transfer ' || t.id from ledger_transfer t
@@ -175,6 +175,27 @@ const rules: Record<string, string> = {
     select 'refund ' || coalesce(r.id::text, t.id::text) from (select * from refund_request where deposit_id is null) r
     full join (select * from ledger_transfer where code = 'refund') t on t.idem = key_of('refund:' || r.user_id)
     where r.id is null or t.id is null or r.amount_micro <> t.amount_micro or r.user_id <> t.user_id or t.ref is distinct from r.id`,
+
+  'each withdrawal was set aside, and is paid, back in its wallet, or still set aside': `
+    select 'withdrawal ' || w.id from withdrawal w
+    left join ledger_transfer h on h.idem = key_of('withdrawal:' || w.id) left join ledger_account a on a.id = h.to_account
+    left join ledger_transfer b on b.idem = key_of('withdrawal_back:' || w.id)
+    left join ledger_transfer p on p.idem = key_of('payout:' || w.id)
+    where (h.user_id, h.amount_micro, a.kind) is distinct from (w.user_id, w.amount_micro, 'withdrawal')
+      or (w.state in ('cancelled', 'refused')) <> (b.id is not null) or (w.state = 'paid') <> (p.id is not null)
+      or b.amount_micro <> w.amount_micro or p.amount_micro <> w.amount_micro
+    union all
+    select 'withdrawals of ' || w.user_id from withdrawal w left join ledger_account a on a.kind = 'withdrawal' and a.owner = w.user_id
+    where w.state in ('waiting', 'sending') group by w.user_id, a.balance_micro having sum(w.amount_micro) > coalesce(a.balance_micro, 0)`,
+
+  'each payout has its request, and each refund of a wallet that the chain shows its payout': `
+    select 'transfer ' || t.id from ledger_transfer t
+    where t.code = 'payout' and not exists (select from withdrawal w where w.id = t.ref and w.user_id = t.user_id and t.idem = key_of('payout:' || w.id))
+      and not exists (select from refund_request r where r.id = t.ref and r.user_id = t.user_id and r.deposit_id is null
+        and r.amount_micro = t.amount_micro and r.txid is not null and t.idem = key_of('payout:' || r.id))
+    union all
+    select 'refund ' || r.id from refund_request r left join ledger_transfer t on t.idem = key_of('payout:' || r.id)
+    where r.deposit_id is null and r.txid is not null and t.id is null`,
 
   'wallets are closed with their accounts, once': `
     select 'transfer ' || t.id from ledger_transfer t left join auth_user u on u.id = t.user_id

@@ -62,6 +62,7 @@ async function findingsWith(
 const written = 'says when it was written; nothing is counted by it'
 const words = 'words for people'
 const chainSays = 'as the chain says it: the scanner compares, not the ledger'
+const whereTo = 'only its owner says where to, and no movement does'
 const horizon = 'decides how far time will be charged; what was charged stands in lines and spans'
 const rule = 'a rule for what is charged from now on; what was charged stands in lines'
 
@@ -103,6 +104,20 @@ const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     contact_sealed: 'where to write to',
     status: 'kept by the person who pays',
     requested_at: written,
+    address20: whereTo,
+    is_sending: 'kept by the person who pays',
+    chain: chainSays,
+    txid: chainSays,
+    log_index: chainSays,
+  },
+  withdrawal: {
+    address20: whereTo,
+    reason: words,
+    cancel_hash: 'of a token that only a mail holds',
+    asked_at: written,
+    chain: chainSays,
+    txid: chainSays,
+    log_index: chainSays,
   },
   chain_deposit: {
     chain: chainSays,
@@ -153,6 +168,7 @@ const own: Readonly<Record<string, readonly [value: string, where?: string]>> = 
   'usage_line.id': ['id + 1000000'],
   'usage_return.id': ['id + 1000000'],
   'refund_request.status': ["'paid'"],
+  'withdrawal.state': ["'cancelled'", "state = 'paid'"],
   'chain_deposit.state': ["'held'", "state = 'credited'"],
   'chain_deposit.held_reason': ["'below_minimum'", "state = 'held'"],
 }
@@ -263,6 +279,12 @@ const tampering: readonly [table: string, column: string, value: string, where?:
   ['refund_request', 'user_id', 'gen_random_uuid()', 'deposit_id is not null'],
   ['refund_request', 'deposit_id', 'gen_random_uuid()', 'deposit_id is not null'],
   ['refund_request', 'deposit_id', 'null', 'deposit_id is not null'],
+  ['withdrawal', 'amount_micro', 'amount_micro + 1', "state = 'waiting'"],
+  ['withdrawal', 'state', "'paid'", "state = 'waiting'"],
+  ['withdrawal', 'state', "'paid'", "state = 'cancelled'"],
+  ['ledger_transfer', 'amount_micro', 'amount_micro + 1', "code = 'payout'"],
+  ['ledger_transfer', 'ref', 'gen_random_uuid()', "code = 'payout'"],
+  ['ledger_account', 'balance_micro', 'balance_micro - 1', "kind = 'withdrawal'"],
   ['auth_user', 'deleted_at', 'null', 'deleted_at is not null'],
   ['auth_user', 'deleted_at', 'now()', 'deleted_at is null'],
   ['chain_deposit', 'held_reason', "'below_minimum'", "state = 'held'"],

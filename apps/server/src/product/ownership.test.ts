@@ -25,7 +25,7 @@ function rowOf(op: Operation, owner: TestUser): Promise<string> {
   const segment = op.path.split('/')[2]!
   const make = makers[segment]
   if (!make) throw new Error(`no test-rows.ts makes a row for /v1/${segment}/{id}`)
-  return make({ ...owner, signIn: () => server.signIn(owner.id) })
+  return make({ ...owner, db: server.owner, signIn: () => server.signIn(owner.id) })
 }
 
 /** A body that passes the schema, so that ownership and not validation answers. */

@@ -69,5 +69,10 @@ export interface AccountsTables {
     status: Generated<'open' | 'paid'>
     requested_at: string
     deposit_id: string | null
+    address20: Buffer | null
+    is_sending: Generated<boolean>
+    chain: string | null
+    txid: Buffer | null
+    log_index: number | null
   }
 }

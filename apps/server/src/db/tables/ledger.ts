@@ -28,6 +28,7 @@ export interface LedgerTables {
       | 'release'
       | 'refund'
       | 'forfeit'
+      | 'payout'
     user_id: string | null
     ref: string | null
     description: string

@@ -1,4 +1,4 @@
-/** Deposits: an address per user, the scanner's place on the chain, every transfer seen at our addresses. */
+/** Deposits: an address per user, the scanner's place on the chain, every transfer seen at our addresses; and withdrawals. */
 import type { Generated } from 'kysely'
 
 export interface WalletTables {
@@ -39,5 +39,18 @@ export interface WalletTables {
     created_at: Generated<string>
     reviewed_at: string | null
     review_note: string | null
+  }
+  withdrawal: {
+    id: string
+    user_id: string
+    amount_micro: bigint
+    address20: Buffer
+    state: Generated<'waiting' | 'sending' | 'paid' | 'cancelled' | 'refused'>
+    reason: string | null
+    cancel_hash: Buffer
+    asked_at: string
+    chain: string | null
+    txid: Buffer | null
+    log_index: number | null
   }
 }

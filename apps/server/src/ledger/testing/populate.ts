@@ -5,7 +5,8 @@ import { newId } from '../../db/ids.ts'
 
 /**
  * One user with a deposit, a hold, a used hourly instance and a running one; two that left, with a refund and without,
- * to whom a deposit came later; one who pays for two things by the month, of which one lapsed.
+ * to whom a deposit came later; one who pays for two things by the month, of which one lapsed; one who took money out,
+ * took a request back, and has one under way.
  */
 export async function populate(db: Db): Promise<void> {
   const [userId, used, running] = [newId(), newId(), newId()]
@@ -27,6 +28,7 @@ export async function populate(db: Db): Promise<void> {
   await leave(db, 'refund')
   await leave(db, 'forfeit')
   await payByTheMonth(db)
+  await takeOut(db)
 }
 
 /** Charged for 100 s, and found to have ended after 30.5 of them. */
@@ -74,4 +76,23 @@ async function payByTheMonth(db: Db): Promise<void> {
       open_meter(${id}, '2026-01-01')`.execute(db)
   }
   await sql`select settle_wallets(array[${userId}]::uuid[], '2026-02-01')`.execute(db)
+}
+
+async function takeOut(db: Db): Promise<void> {
+  const userId = newId()
+  await sql`insert into auth_user (id) values (${userId})`.execute(db)
+  await deposit(db, userId, 10)
+  const request = async (usd: number) => {
+    const [id, hash] = [newId(), Buffer.alloc(32, usd)]
+    await sql`select request_withdrawal(${id}, ${userId}, ${usd * 1_000_000}, ${Buffer.alloc(20, usd)}, ${hash}, 'Withdrawal', 5, '2026-01-01')`.execute(
+      db,
+    )
+    return id
+  }
+  await request(3)
+  await sql`select settle_payout('devnet', ${Buffer.alloc(32, 11)}, 0, ${Buffer.alloc(20, 3)}, 3000000, '2026-01-02')`.execute(
+    db,
+  )
+  await sql`select cancel_withdrawal(${await request(4)}, ${userId}, null, '2026-01-02')`.execute(db)
+  await request(5)
 }

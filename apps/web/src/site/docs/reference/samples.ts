@@ -50,6 +50,8 @@ const byOperation: Readonly<Record<string, Readonly<Record<string, unknown>>>> =
   updateProfile: { company: 'Analytical Engines', role: 'ml-engineer' },
   updateSettings: { auto_shutdown_enabled: true, auto_shutdown_minutes: 30 },
   listInstances: { status: 'running' },
+  requestWithdrawal: { amount: '25', address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', password: '…' },
+  setRefundAddress: { address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
 }
 
 const sampleId = '01980000-0000-7000-8000-0000000000a1'
