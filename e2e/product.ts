@@ -76,6 +76,7 @@ async function start(
     env: {
       ...process.env,
       INGOT_REGIONS: `*=${ownDriver}`,
+      INGOT_WITHDRAWALS: 'on',
       ...settings,
       PORT: String(port),
       INGOT_DATA_DIR: dir,

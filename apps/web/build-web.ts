@@ -25,6 +25,7 @@ export const appPrefixes = [
   '/forgot-password',
   '/reset-password',
   '/invitation',
+  '/cancel-withdrawal',
   '/email-change',
   '/dev',
   '/_kit',

@@ -88,6 +88,11 @@ export const routeTree = root.addChildren([
     lazyRouteComponent(() => import('./auth/EmailChangeScreen.tsx'), 'EmailChangeScreen'),
   ),
   page(
+    '/cancel-withdrawal',
+    'Cancel the withdrawal',
+    lazyRouteComponent(() => import('./withdrawals/CancelScreen.tsx'), 'CancelScreen'),
+  ),
+  page(
     '/dev/mail',
     'Development inbox',
     lazyRouteComponent(() => import('./dev/MailScreen.tsx'), 'MailScreen'),

@@ -8,6 +8,7 @@ import { spendingQuery } from './queries.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { QueryView } from '../shell/QueryView.tsx'
 import { useRunway, useWallet } from '../wallet/wallet.tsx'
+import { WithdrawalsPanel } from '../withdrawals/WithdrawalsPanel.tsx'
 import { BillingHistory } from './BillingHistory.tsx'
 import { UsagePerDay } from './UsagePerDay.tsx'
 import { UsdtPanel } from './UsdtPanel.tsx'
@@ -63,6 +64,7 @@ export function BillingScreen() {
       </QueryView>
       <UsagePerDay />
       <UsdtPanel />
+      <WithdrawalsPanel />
       <BillingHistory />
     </div>
   )
