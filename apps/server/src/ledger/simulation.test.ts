@@ -1,5 +1,5 @@
 /**
- * The ledger beside a model of it: random deposits, starts, stops, price changes, months, terms, holds, looks that fail,
+ * The ledger beside a model of it: random deposits, starts, stops, price changes, months, terms, holds, withdrawals, looks that fail,
  * rounds that are missed or doubled, a clock that is set on and back by an hour, and connections that are cut in the
  * middle of a call, which is then made again. After each operation every wallet and meter must be equal to the
  * micro-dollar, and the timer to the millisecond. A seed that fails is printed; `INGOT_SEED` plays it again.
@@ -50,7 +50,19 @@ async function expectAllHappened({ pool }: TestDatabase): Promise<void> {
       (select array_agg(distinct cause order by cause) from meter_span) as causes`,
   )
   expect(rows[0]).toEqual({
-    codes: ['deploy', 'deposit', 'hold', 'release', 'renewal', 'return', 'term', 'usage', 'usage_return'],
+    codes: [
+      'credit',
+      'deploy',
+      'deposit',
+      'hold',
+      'payout',
+      'release',
+      'renewal',
+      'return',
+      'term',
+      'usage',
+      'usage_return',
+    ],
     causes: ['balance_empty', 'delete', 'grace_over', 'lapsed', 'last_look', 'opened', 'revived', 'stop'],
   })
 }
@@ -63,6 +75,7 @@ async function simulate(database: TestDatabase, steps: readonly Step[], seed: nu
     source: { observedAt: Number.NEGATIVE_INFINITY, graceMs: 2 * minute },
     sourceId: `simulation-${newId()}`,
     waiting: Array.from({ length: users }, () => 0n),
+    flows: Array.from({ length: users }, () => ({ deposited: 0n, given: 0n, paidOut: 0n, asked: null })),
     repeats: [],
     reviews: [],
     now: Date.parse('2026-01-30T20:00:00.000Z'),
@@ -114,10 +127,11 @@ interface MeterRow {
 async function expectEqual({ database, userIds, wallets, now }: World): Promise<void> {
   const [{ rows: walletRows }, { rows: meterRows }] = await Promise.all([
     database.pool.query<WalletRow>(
-      `select w.user_id, a.balance_micro::text as balance, coalesce(h.balance_micro, 0)::text as held, w.due_at,
+      `select w.user_id, a.balance_micro::text as balance, (coalesce(h.balance_micro, 0) + coalesce(o.balance_micro, 0))::text as held, w.due_at,
         wallet_accrued(w.user_id, $2)::text as accrued, (select nullif(greatest($2, last_at), $3) from wallets_last(array[w.user_id], array[$3::timestamptz], $2)) as empty_at
       from wallets w join ledger_account a on a.id = w.account_id
-        left join ledger_account h on h.kind = 'hold' and h.owner = w.user_id where w.user_id = any($1)`,
+        left join ledger_account h on h.kind = 'hold' and h.owner = w.user_id
+        left join ledger_account o on o.kind = 'withdrawal' and o.owner = w.user_id where w.user_id = any($1)`,
       [userIds, at(now), at(now + 400 * day)],
     ),
     database.pool.query<MeterRow>(

@@ -1,7 +1,7 @@
 /**
  * What happens to wallets in the simulation: each step is made with the ledger and with its model, as chance has it.
  */
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import pg from 'pg'
 import { expect } from 'vitest'
@@ -41,9 +41,18 @@ export interface World {
   readonly waiting: bigint[]
   /** Deposits above the limit wait for a decision. */
   readonly reviews: { readonly id: string; readonly who: number; readonly micro: bigint }[]
+  /** Of each user, what came in and went out, and what they asked to have back and do not have yet. */
+  readonly flows: Flow[]
   /** Payments that were made, to be reported again. */
   readonly repeats: ((cut: Step) => Promise<void>)[]
   now: number
+}
+
+export interface Flow {
+  deposited: bigint
+  given: bigint
+  paidOut: bigint
+  asked: { readonly id: string; readonly micro: bigint } | null
 }
 
 /** A call of the ledger; now and then its connection is cut first, somewhere on the way. */
@@ -208,6 +217,7 @@ async function deposit(world: World, each: Step): Promise<string> {
   world.waiting[who]! += micro
   if (world.waiting[who]! >= minimumDeposit) {
     world.wallets[who]!.credit(world.waiting[who]!, world.now)
+    world.flows[who]!.deposited += world.waiting[who]!
     world.waiting[who] = 0n
   }
   return `deposit ${micro}`
@@ -223,6 +233,7 @@ async function decide(world: World, each: Step): Promise<string> {
   const approve = () => call(world, each, 'select approve_deposit($1, $2)', [id, at(world.now)])
   await (each.x % 2 ? Promise.all([approve(), approve()]) : approve())
   world.wallets[who]!.credit(micro, world.now)
+  world.flows[who]!.deposited += micro
   return `deposit ${micro} approved`
 }
 
@@ -282,7 +293,19 @@ async function confirm(world: World, each: Step, meter: Meter, wallet: Wallet): 
 
 async function aside(world: World, each: Step, wallet: Wallet, userId: string, y: number): Promise<string> {
   const micro = BigInt(1 + (each.x % 20_000_000))
-  if (y % 2 && wallet.held >= micro) {
+  if (y % 8 === 0) {
+    await call(world, each, `select credit_wallet($1, $2, 'gift', $3, $4)`, [
+      userId,
+      micro,
+      newId(),
+      at(world.now),
+    ])
+    wallet.credit(micro, world.now)
+    world.flows[each.who]!.given += micro
+    return `gift ${micro}`
+  }
+  if (y % 4 < 2) return takeOut(world, each, wallet, userId)
+  if (y % 2 && wallet.held - (world.flows[each.who]!.asked?.micro ?? 0n) >= micro) {
     await call(world, each, `select release_funds($1, 'hold', $2, 'free', $3, $4)`, [
       userId,
       micro,
@@ -302,4 +325,56 @@ async function aside(world: World, each: Step, wallet: Wallet, userId: string, y
   )
   expect(refused, 'refused for lack of money').toBe(!wallet.hold(micro, world.now))
   return `hold ${micro}: ${!refused}`
+}
+
+const txidOf = (id: string) => createHash('sha256').update(id).digest()
+
+/** Somebody wants all that they may have back, or part of it; takes that back; or is paid. */
+async function takeOut(world: World, each: Step, wallet: Wallet, userId: string): Promise<string> {
+  const { x, who } = each
+  const flow = world.flows[who]!
+  if (flow.asked) {
+    const { id, micro } = flow.asked
+    flow.asked = null
+    if (x % 2) {
+      await call(world, each, 'select cancel_withdrawal($1, $2, null, $3)', [id, userId, at(world.now)])
+      wallet.release(micro, world.now)
+      return `withdrawal ${id} cancelled`
+    }
+    await call(
+      world,
+      each,
+      `select settle_payout('simulated', $3, 0, address20, amount_micro, $2) from withdrawal where id = $1`,
+      [id, at(world.now), txidOf(id)],
+    )
+    wallet.held -= micro
+    flow.paidOut += micro
+    return `withdrawal ${id} paid`
+  }
+  const { rows } = await world.database.pool.query<{ most: string }>(
+    'select withdrawable($1, $2)::text as most',
+    [userId, at(world.now)],
+  )
+  const most = BigInt(rows[0]!.most)
+  // Neither more than there is, nor a gift: the reserve of what runs is the rest.
+  const free = wallet.balance - wallet.accrued(world.now) - flow.given
+  expect(most).toBeLessThanOrEqual(free > 0n ? free : 0n)
+  const ask = (id: string, micro: bigint, cut: Step) =>
+    call(world, cut, `select request_withdrawal($1, $2, $3, $4, $6, 'back', 1000, $5)`, [
+      id,
+      userId,
+      micro,
+      randomBytes(20),
+      at(world.now),
+      randomBytes(32),
+    ])
+  expect(await isRefused(ask(newId(), most + 1n, { ...each, isCut: 1 })), 'more than may go').toBe(true)
+  if (most === 0n) return 'nothing to withdraw'
+  const [id, micro] = [newId(), x % 3 ? most : 1n + (BigInt(x) % most)]
+  // A second time it finds the first.
+  await ask(id, micro, { ...each, isCut: 1 })
+  flow.asked = { id, micro }
+  wallet.hold(micro, world.now)
+  expect(flow.paidOut + micro, 'at most what was deposited').toBeLessThanOrEqual(flow.deposited)
+  return `withdrawal ${id} of ${micro} of ${most}`
 }
