@@ -30,7 +30,7 @@ export const places: Readonly<Record<string, readonly string[]>> = {
 const nouns = [
   ['auth'],
   ['wallet', 'catalog'],
-  ['withdrawals'],
+  ['withdrawals', 'payments'],
   ['templates'],
   ['volumes'],
   ['instances'],

@@ -81,6 +81,8 @@ $function$;
 CREATE OR REPLACE FUNCTION public.approve_deposit(p_id uuid, p_at timestamp with time zone DEFAULT business_now())
  RETURNS boolean
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare d chain_deposit := lock_deposit(p_id);
 begin
@@ -673,6 +675,33 @@ AS $function$
     select unnest(unknown) except select id from gpu_instances where id = any(unknown) and status <> 'terminated')
   from compared
 $function$;
+
+-- 0092_corrections.sql
+-- Returns what it holds then. The words stand on the bill.
+CREATE OR REPLACE FUNCTION public.correct_wallet(p_user_id uuid, p_amount bigint, p_words text, p_idem uuid, p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  perform get_or_create_wallet(p_user_id);
+  perform lock_wallet(p_user_id);
+  -- Deleting an account takes the same lock first.
+  if exists (select from auth_user where id = p_user_id and deleted_at is not null) then
+    raise exception 'the account is deleted' using errcode = 'IN404';
+  end if;
+  if p_amount > 0 then
+    perform credit_wallet(p_user_id, p_amount, p_words, p_idem, p_at);
+  else
+    -- What was used up to now is charged first.
+    perform settle_before(p_user_id, p_at);
+    perform debit_wallet(p_user_id, -p_amount, p_words, p_idem, p_at);
+    perform refresh_wallet_due(p_user_id, p_at);
+  end if;
+  insert into event (user_id, type, at) values (p_user_id, 'wallet.updated', p_at);
+  return lock_wallet(p_user_id) - wallet_accrued(p_user_id, p_at);
+end $function$;
 
 -- 0022_refunds_and_sums.sql
 -- Whole micro-USD of `p_ms` at a price per hour, with what an earlier charge rounded off.
@@ -2182,6 +2211,8 @@ $function$;
 CREATE OR REPLACE FUNCTION public.reject_deposit(p_id uuid, p_reason text, p_at timestamp with time zone DEFAULT business_now())
  RETURNS boolean
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare d chain_deposit := lock_deposit(p_id);
 begin

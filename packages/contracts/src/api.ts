@@ -6,6 +6,7 @@ import { billing } from './billing.ts'
 import { catalog } from './catalog-calls.ts'
 import { dev } from './dev.ts'
 import { instances } from './instances.ts'
+import { payments } from './payments.ts'
 import { site } from './site.ts'
 import { templates } from './templates.ts'
 import { wallets } from './wallet.ts'
@@ -14,6 +15,7 @@ import { withdrawals } from './withdrawals.ts'
 export const api = {
   wallet: wallets,
   withdrawals,
+  payments,
   catalog,
   templates,
   instances,

@@ -31,6 +31,7 @@ import { createAdmit } from '../site/limits.ts'
 import { siteRoutes } from '../site/routes.ts'
 import { templateRoutes } from '../templates/routes.ts'
 import { walletRoutes } from '../wallet/routes.ts'
+import { paymentRoutes } from '../payments/routes.ts'
 import { withdrawalRoutes } from '../withdrawals/routes.ts'
 import { bindAll } from '../http/bind.ts'
 import { takeBodies } from '../http/body.ts'
@@ -105,6 +106,7 @@ function handlersOf(services: Services) {
   return {
     wallet: walletRoutes(services),
     withdrawals: withdrawalRoutes(services),
+    payments: paymentRoutes(services),
     catalog: catalogRoutes(services),
     templates: templateRoutes,
     instances: instanceRoutes(services),

@@ -108,12 +108,18 @@ describe('a transfer above the limit', () => {
     await expect(reject((await held()).deposit.id, '')).rejects.toMatchObject({ code: '23514' })
   })
 
-  test('may not be approved or rejected by the server itself', async () => {
+  test('is decided by those two functions alone: the server writes none of it', async () => {
     const { deposit } = await held()
     const { kysely } = server.services.database
-    await expect(sql`select approve_deposit(${deposit.id})`.execute(kysely)).rejects.toMatchObject({
-      code: '42501',
-    })
+    for (const set of [
+      "state = 'credited'",
+      'reviewed_at = now()',
+      "review_note = 'x'",
+      'held_reason = null',
+    ])
+      await expect(
+        sql`update chain_deposit set ${sql.raw(set)} where id = ${deposit.id}`.execute(kysely),
+      ).rejects.toMatchObject({ code: '42501' })
   })
 })
 
