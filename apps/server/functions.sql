@@ -1130,6 +1130,7 @@ begin
   where id = p_id and (state = 'waiting' or (state = 'sending' and p_state = 'refused')) returning * into w;
   if not found then return false; end if;
   perform release_funds(w.user_id, 'withdrawal', w.amount_micro, p_words, key_of('withdrawal_back:' || w.id), p_at);
+  perform tell_withdrawal(w.id, p_state, p_at);
   return true;
 end $function$;
 
@@ -2326,6 +2327,7 @@ begin
   perform hold_funds(p_user_id, 'withdrawal', p_amount, p_words, key_of('withdrawal:' || p_id), p_at);
   insert into withdrawal (id, user_id, amount_micro, address20, cancel_hash, asked_at)
   values (p_id, p_user_id, p_amount, p_address20, p_cancel_hash, p_at);
+  perform tell_withdrawal(p_id, 'requested', p_at);
 end $function$;
 
 -- 0048_cheaper_settling.sql
@@ -2546,6 +2548,7 @@ begin
     if not found then return; end if;
     perform ledger_post(key_of('payout:' || v_id), (select a.id from ledger_account a where a.kind = 'withdrawal' and a.owner = v_user), 1,
       p_amount, 'payout', v_user, v_id, 'Withdrawal paid', p_at);
+    perform tell_withdrawal(v_id, 'paid', p_at);
     return query select v_id, v_user;
     return;
   end if;
@@ -2855,6 +2858,17 @@ begin
   join meter_kind k on k.id = m.kind cross join unnest(array['mail', 'sms']) channel order by m.id;
   perform tell_kinds(v_meters, v_times, 'balance_empty', p_at);
 end $function$;
+
+-- 0091_withdrawals.sql
+-- What became of it, for the activity log.
+CREATE OR REPLACE FUNCTION public.tell_withdrawal(p_id uuid, p_what text, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into event (user_id, type, data, at)
+  select user_id, 'withdrawal.' || p_what, jsonb_build_object('message', concat_ws(': ', amount_text(amount_micro) || ' USDT', reason)), p_at
+  from withdrawal where id = p_id
+$function$;
 
 -- 0035_settlement.sql
 -- What was metered, as a fact keeps it.

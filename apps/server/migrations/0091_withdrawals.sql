@@ -70,6 +70,13 @@ create function withdrawable(p_user_id uuid, p_at timestamptz) returns bigint la
     from wallets w join ledger_account a on a.id = w.account_id where w.user_id = p_user_id), 0)::bigint
 $$;
 
+-- What became of it, for the activity log.
+create function tell_withdrawal(p_id uuid, p_what text, p_at timestamptz) returns void language sql as $$
+  insert into event (user_id, type, data, at)
+  select user_id, 'withdrawal.' || p_what, jsonb_build_object('message', concat_ws(': ', amount_text(amount_micro) || ' USDT', reason)), p_at
+  from withdrawal where id = p_id
+$$;
+
 -- Sets it aside. Raises IN402 where it is more than may be taken out, with that as its detail, and IN410 where another is
 -- under way or there were too many in a day.
 create function request_withdrawal(p_id uuid, p_user_id uuid, p_amount bigint, p_address20 bytea, p_cancel_hash bytea, p_words text,
@@ -94,6 +101,7 @@ begin
   perform hold_funds(p_user_id, 'withdrawal', p_amount, p_words, key_of('withdrawal:' || p_id), p_at);
   insert into withdrawal (id, user_id, amount_micro, address20, cancel_hash, asked_at)
   values (p_id, p_user_id, p_amount, p_address20, p_cancel_hash, p_at);
+  perform tell_withdrawal(p_id, 'requested', p_at);
 end $$;
 
 -- Back into the wallet, while nobody sends it: by its owner, or by whoever opened the link in the mail. Returns the request
@@ -120,6 +128,7 @@ begin
   where id = p_id and (state = 'waiting' or (state = 'sending' and p_state = 'refused')) returning * into w;
   if not found then return false; end if;
   perform release_funds(w.user_id, 'withdrawal', w.amount_micro, p_words, key_of('withdrawal_back:' || w.id), p_at);
+  perform tell_withdrawal(w.id, p_state, p_at);
   return true;
 end $$;
 
@@ -171,6 +180,7 @@ begin
     if not found then return; end if;
     perform ledger_post(key_of('payout:' || v_id), (select a.id from ledger_account a where a.kind = 'withdrawal' and a.owner = v_user), 1,
       p_amount, 'payout', v_user, v_id, 'Withdrawal paid', p_at);
+    perform tell_withdrawal(v_id, 'paid', p_at);
     return query select v_id, v_user;
     return;
   end if;

@@ -16,6 +16,10 @@ export const usageActions = [
   'api_key_generated',
   'api_key_revealed',
   'api_key_revoked',
+  'withdrawal_requested',
+  'withdrawal_cancelled',
+  'withdrawal_refused',
+  'withdrawal_paid',
 ] as const
 export type UsageAction = (typeof usageActions)[number]
 

@@ -15,6 +15,7 @@ export const changedBy = {
   instance: ['instances', 'activity', 'catalog', 'wallet', 'billing'],
   wallet: ['wallet', 'billing'],
   deposit: ['wallet'],
+  withdrawal: ['wallet', 'withdrawals', 'billing', 'activity'],
   /** Told to everybody, and no fact of anybody's. */
   catalog: ['catalog'],
   api_key: [],

@@ -5,7 +5,6 @@ import type { Output } from '@ingot/contracts/operation'
 import type { withdrawals, WithdrawalState } from '@ingot/contracts/withdrawals'
 import { sql } from 'kysely'
 import type { Tx } from '../db/database.ts'
-import { appendEvent } from '../db/events.ts'
 import { hashToken } from './request-withdrawal.ts'
 
 export interface Cancelled extends Output<typeof withdrawals.cancelByLink> {
@@ -25,7 +24,6 @@ export async function cancelWithdrawal(
   if (!found) throw new IngotError('not_found')
   if (found.state !== 'cancelled')
     throw new IngotError('invalid_state', { message: tooLate[found.state as keyof typeof tooLate] })
-  await appendEvent(tx, { userId: found.user_id, type: 'wallet.updated', at })
   return { userId: found.user_id, status: found.state, amount_usdt: formatUsd(found.amount_micro) }
 }
 

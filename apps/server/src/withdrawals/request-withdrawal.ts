@@ -18,7 +18,6 @@ import type { Places } from '../auth/visitor.ts'
 import type { Config } from '../config.ts'
 import type { Clock } from '../db/clock.ts'
 import { inTransaction, type Tx } from '../db/database.ts'
-import { appendEvent } from '../db/events.ts'
 import { newId } from '../db/ids.ts'
 import type { SessionCaller } from '../http/bind.ts'
 import type { Vault } from '../vault.ts'
@@ -92,7 +91,6 @@ async function setAside(
       ${mostWithdrawalsADay}, ${at})`.execute(tx),
   )
   const withdrawal = await getWithdrawal(tx, userId, id)
-  await appendEvent(tx, { userId, type: 'wallet.updated', at })
   const { email } = await tx
     .selectFrom('auth_user')
     .select('email')

@@ -308,6 +308,13 @@ describe('the transfer', () => {
     )
     expect(await sent(to, '20', txid)).toEqual([])
     expect(await sent(to, '20')).toEqual([again.id])
+    const { items } = await user.client.activity.usageLogs({})
+    expect(items.map(({ action, message, actor }) => [action, message, actor])).toEqual([
+      ['withdrawal_paid', '20.00 USDT', 'system'],
+      ['withdrawal_requested', '20.00 USDT', 'user'],
+      ['withdrawal_paid', '20.00 USDT', 'system'],
+      ['withdrawal_requested', '20.00 USDT', 'user'],
+    ])
     expect(await balance(user)).toBe('0.000000')
   })
 

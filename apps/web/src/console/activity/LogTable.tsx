@@ -1,6 +1,8 @@
 import type { UsageAction, UsageLog } from '@ingot/contracts/activity'
 import {
+  ArrowUpRight,
   CircleAlert,
+  CircleCheck,
   CircleDollarSign,
   Copy,
   Eye,
@@ -12,6 +14,7 @@ import {
   Square,
   TimerOff,
   Trash2,
+  Undo2,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from '@tanstack/react-router'
@@ -38,6 +41,10 @@ const icons: Record<UsageAction, ReactNode> = {
   api_key_generated: <KeyRound {...icon} />,
   api_key_revealed: <Eye {...icon} />,
   api_key_revoked: <Trash2 {...icon} />,
+  withdrawal_requested: <ArrowUpRight {...icon} />,
+  withdrawal_cancelled: <Undo2 {...icon} />,
+  withdrawal_refused: <Undo2 {...icon} />,
+  withdrawal_paid: <CircleCheck {...icon} />,
 }
 
 /** Things that cost money and have no icons of their own yet are charged, or end. */

@@ -51,6 +51,8 @@ const byOperation: Readonly<Record<string, Readonly<Record<string, unknown>>>> =
   updateSettings: { auto_shutdown_enabled: true, auto_shutdown_minutes: 30 },
   listInstances: { status: 'running' },
   requestWithdrawal: { amount: '25', address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', password: '…' },
+  creditWallet: { amount: '5', reason: 'Goodwill' },
+  debitWallet: { amount: '5', reason: 'Paid twice' },
   setRefundAddress: { address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
 }
 
