@@ -5,11 +5,12 @@
 import { addressOfWord, transferTopic } from './abi.ts'
 import { type Address20, isAddress, parseAddress } from './address.ts'
 import type { Block, BlockRef, Transaction, TransactionInfo } from './answers.ts'
-import { type Found, type Hits, type Search, type Span, hitsOf } from './hit.ts'
+import { type Found, type Hits, type Search, type Span, hitsOf, together } from './hit.ts'
 import { ReadError } from './read-error.ts'
 import { readTransfers } from './transfers.ts'
 
 const blocksAtOnce = 50
+const nothing: Hits = { hits: [], sweeps: [], refused: [] }
 
 /** Reads as far as it can in `maxMs`: a failure after the first new block ends the pass there and keeps what was read. */
 export async function transfersByBlock(search: Search, span: Span, maxMs: number): Promise<Found> {
@@ -31,8 +32,7 @@ export async function transfersByBlock(search: Search, span: Span, maxMs: number
   const last = found.at(-1)
   if (!last) throw new ReadError('lagging', 'no block to read')
   return {
-    hits: found.flatMap(each => each.hits),
-    refused: found.flatMap(each => each.refused),
+    ...together(found),
     end: last.end,
   }
 }
@@ -51,15 +51,15 @@ function continues(block: Block, anchor: BlockRef): boolean {
 
 async function readBlock(search: Search, block: Block): Promise<Found> {
   const end = { height: block.height, blockId: block.blockId }
-  if (block.transactions.length === 0) return { hits: [], refused: [], end }
+  if (block.transactions.length === 0) return { ...nothing, end }
   const infos = new Map((await search.reader.blockInfos(block.height)).map(info => [info.txid, info]))
   const unread = block.transactions
     .map(transaction => ({ transaction, info: infoOf(transaction, infos, block) }))
     .filter(({ info }) => hasLogOf(info, search.contract) && !search.isKnown?.(info.txid))
-  const recipients = new Set(unread.flatMap(({ info }) => recipientsOf(info)))
-  const ours = recipients.size > 0 ? await search.watched.oursAmong([...recipients]) : recipients
+  const parties = new Set(unread.flatMap(({ info }) => partiesOf(info)))
+  const ours = parties.size > 0 ? await search.watched.oursAmong([...parties]) : parties
   const found = unread.map(({ transaction, info }) => readTransaction(search, block, transaction, info, ours))
-  return { hits: found.flatMap(each => each.hits), refused: found.flatMap(each => each.refused), end }
+  return { ...together(found), end }
 }
 
 function infoOf(
@@ -94,9 +94,10 @@ function hasLogOf(info: TransactionInfo, contract: string): boolean {
 }
 
 /** Whoever a transfer log names, whatever token it is of. */
-function recipientsOf(info: TransactionInfo): Address20[] {
+function partiesOf(info: TransactionInfo): Address20[] {
   return info.logs
     .filter(log => log.topics[0] === transferTopic)
-    .map(log => addressOfWord(log.topics[2] ?? ''))
+    .flatMap(log => [log.topics[1], log.topics[2]])
+    .map(topic => addressOfWord(topic ?? ''))
     .filter(address => address !== null)
 }

@@ -2,16 +2,22 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { toBase58 } from './address.ts'
 import {
   alice,
+  bob,
   closeAll,
   creditedByAll,
+  faucet,
+  keyOf,
   onChain,
   ours,
   payer,
   scenarios,
   setUp,
   solidDepth,
+  spender,
+  stranger,
   transfer,
 } from './deposit-scenarios.ts'
+import { fakeUsdt20, usdt20 } from './devnet/contracts.ts'
 import { type FaultKind, faultKinds, seededRandom } from './devnet/faults.ts'
 
 afterEach(closeAll)
@@ -66,6 +72,46 @@ describe.each(['logs', 'blocks'] as const)('by %s', method => {
     expect(struck).toBeGreaterThan(4)
     // Trouble is passing: nothing of it may look like a broken chain.
     expect([...desk.stops.keys()].filter(why => why === 'disputed' || why === 'discontinuity')).toEqual([])
+  })
+
+  it('what leaves our addresses is found under its own identity, and what anybody can fake is not', async () => {
+    const { devnet, teller } = await setUp()
+    const desk = teller({ method })
+    await desk.catchUp()
+    devnet.send(faucet, 'TransferContract', { to_address: alice.address20, amount: 10n ** 10n })
+    transfer(devnet, payer, alice.address20, 100n)
+    transfer(devnet, payer, bob.address20, 9n)
+    devnet.mine(1)
+    const away = transfer(devnet, keyOf(0), stranger.address20, 30n)
+    // From one of ours to another: it leaves and arrives.
+    const inside = transfer(devnet, keyOf(0), bob.address20, 11n)
+    devnet.trigger(spender, usdt20, 'transferFrom(address,address,uint256)', [
+      bob.address20,
+      stranger.address20,
+      0n,
+    ])
+    devnet.trigger(spender, usdt20, 'transferFrom(address,address,uint256)', [
+      bob.address20,
+      stranger.address20,
+      5n,
+    ])
+    transfer(devnet, keyOf(0), stranger.address20, 7n, fakeUsdt20)
+    devnet.mine(solidDepth)
+    await desk.catchUp()
+    expect(desk.sweeps.size).toBe(0)
+    devnet.mine(2)
+    await desk.catchUp()
+    const found = [...desk.sweeps.values()].map(({ txid, from20, amount }) => [txid, from20, amount])
+    expect(new Map(found.map(each => [each[0], each]))).toEqual(
+      new Map([
+        [away, [away, alice.address20, 30n]],
+        [inside, [inside, alice.address20, 11n]],
+      ]),
+    )
+    expect(desk.total()).toBe(120n)
+    const swept = [...desk.sweeps.values()].reduce((sum, each) => sum + each.amount, 0n)
+    expect(desk.total() - swept).toBe(onChain(devnet))
+    expect(desk.stops.size).toBe(0)
   })
 
   it('a payment is credited once for every depth of reorganisation, or not at all when it is lost', async () => {

@@ -17,6 +17,8 @@ export const [alice, bob, carol] = [0, 1, 2].map(index => depositAddress(develop
 type Deposit = ReturnType<typeof depositAddress>
 export const ours = [alice, bob, carol].map(each => each.address20)
 export const stranger = depositAddress(developmentXpub, 1000)
+/** Who holds the keys of our addresses: nobody but the operator, offline. */
+export const keyOf = (index: number) => developmentAccount(`m/44'/195'/0'/0/${index}`)
 export const payer = developmentAccount("m/44'/195'/2'/0/0")
 export const spender = developmentAccount("m/44'/195'/2'/0/1")
 export const faucet = faucetAccount()

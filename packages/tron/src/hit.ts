@@ -8,7 +8,7 @@ import type { Reading, Refused, Transfer } from './transfers.ts'
 export interface Watched {
   /** All of them; null when there are more than `most`. */
   readonly list: (most: number) => Promise<readonly Address20[] | null>
-  /** Those of `addresses` that are ours: however many there are, only the recipients found are looked up. */
+  /** Those of `addresses` that are ours: however many there are, only those found in blocks are looked up. */
   readonly oursAmong: (addresses: readonly Address20[]) => Promise<ReadonlySet<Address20>>
 }
 
@@ -33,6 +33,9 @@ export interface Hit extends Transfer {
   readonly blockId: string
 }
 
+/** A transfer away from one of our addresses. */
+export type Sweep = Hit
+
 /** A log to one of our addresses that is no deposit, and why. */
 export interface RefusedHit extends Refused {
   readonly txid: string
@@ -40,6 +43,7 @@ export interface RefusedHit extends Refused {
 
 export interface Hits {
   readonly hits: readonly Hit[]
+  readonly sweeps: readonly Sweep[]
   readonly refused: readonly RefusedHit[]
 }
 
@@ -47,6 +51,12 @@ export interface Hits {
 export interface Found extends Hits {
   readonly end: BlockRef
 }
+
+export const together = (found: readonly Hits[]): Hits => ({
+  hits: found.flatMap(each => each.hits),
+  sweeps: found.flatMap(each => each.sweeps),
+  refused: found.flatMap(each => each.refused),
+})
 
 export function hitsOf(
   reading: Reading,
@@ -57,6 +67,7 @@ export function hitsOf(
   const ours = reading.refused.filter(each => each.to20 !== null && isOurs(each.to20))
   return {
     hits: reading.accepted.map(transfer => ({ ...transfer, blockId })),
+    sweeps: reading.sent.map(transfer => ({ ...transfer, blockId })),
     refused: ours.map(each => ({ ...each, txid })),
   }
 }

@@ -4,13 +4,14 @@
  */
 import type { Address20 } from './address.ts'
 import type { BlockRef } from './answers.ts'
-import { type Found, type Hit, type Hits, type RefusedHit, type Search, type Span, hitsOf } from './hit.ts'
+import { type Found, type Hit, type Hits, type Search, type Span, hitsOf, together } from './hit.ts'
 import { type FoundLog, provenLogs } from './proven-logs.ts'
 import { ReadError } from './read-error.ts'
 import type { ChainReader, TransactionFacts, View } from './reader.ts'
 import { type TransferPolicy, readTransfers } from './transfers.ts'
 
 const readAtOnce = 4
+const sides = ['recipient', 'sender'] as const
 
 /**
  * When a transaction can't be read, what was read up to the block before it still counts: a provider that fails one
@@ -19,13 +20,15 @@ const readAtOnce = 4
 export async function transfersByLog(
   search: Search,
   span: Span,
-  recipients: readonly Address20[],
+  addresses: readonly Address20[],
   maxTransactions: number,
 ): Promise<Found> {
   const { reader, contract } = search
-  const listed = new Set(recipients)
-  const { logs, end } = await provenLogs(reader, { contract, recipients, ...span })
-  const unread = logs.filter(log => !search.isKnown?.(log.txid))
+  const listed = new Set(addresses)
+  const { logs, end } = await provenLogs(reader, { contract, addresses, sides, ...span })
+  // Anyone may send nothing from our addresses, as often as they like: it is not looked at.
+  const isNothing = (log: FoundLog) => log.amount === 0n && !listed.has(log.to20)
+  const unread = logs.filter(log => !isNothing(log) && !search.isKnown?.(log.txid))
   // Logs of the overlap do not count against the bound: the cursor must never be cut back.
   const isNew = (log: FoundLog) => log.height > span.anchor.height
   const cut = lastWithin(unread.filter(isNew), maxTransactions)
@@ -34,13 +37,16 @@ export async function transfersByLog(
     contract,
     isOurs: address => listed.has(address),
   })
-  if (read.failure === null) return { hits: read.hits, refused: read.refused, end: cut ? refOf(cut) : end }
-  const { error, height } = read.failure
+  const { failure, ...hits } = read
+  if (failure === null) return { ...hits, end: cut ? refOf(cut) : end }
+  const { error, height } = failure
   const last = lowestFirst(within.filter(log => isNew(log) && log.height < height)).at(-1)
   if (!last) throw error
+  const isWithin = (hit: Hit) => hit.height <= last.height
   return {
-    hits: read.hits.filter(hit => hit.height <= last.height),
-    refused: read.refused,
+    hits: hits.hits.filter(isWithin),
+    sweeps: hits.sweeps.filter(isWithin),
+    refused: hits.refused,
     end: refOf(last),
   }
 }
@@ -75,8 +81,7 @@ export async function readFound(
   logs: readonly FoundLog[],
   policy: TransferPolicy,
 ): Promise<ReadFound> {
-  const hits: Hit[] = []
-  const refused: RefusedHit[] = []
+  const read: Hits[] = []
   const entries = [...Map.groupBy(lowestFirst(logs), log => log.txid)]
   for (let start = 0; start < entries.length; start += readAtOnce) {
     const group = entries.slice(start, start + readAtOnce)
@@ -85,12 +90,11 @@ export async function readFound(
     )
     for (const [index, result] of results.entries()) {
       if (result instanceof ReadError)
-        return { hits, refused, failure: { error: result, height: group[index]![1][0]!.height } }
-      hits.push(...result.hits)
-      refused.push(...result.refused)
+        return { ...together(read), failure: { error: result, height: group[index]![1][0]!.height } }
+      read.push(result)
     }
   }
-  return { hits, refused, failure: null }
+  return { ...together(read), failure: null }
 }
 
 async function readOne(
@@ -118,11 +122,13 @@ function agreed(facts: TransactionFacts, found: readonly FoundLog[], policy: Tra
   const paid = new Set(reading.accepted.map(transfer => `${transfer.to20}:${transfer.amount}`))
   const isNothing = (to20: Address20) =>
     reading.refused.some(each => each.reason === 'zero_value' && each.to20 === to20)
+  const sent = new Set(reading.sent.map(each => `${each.from20}:${each.to20}:${each.amount}`))
+  const isIn = ({ to20, amount }: FoundLog) =>
+    !policy.isOurs(to20) || paid.has(`${to20}:${amount}`) || (amount === 0n && isNothing(to20))
+  const isOut = ({ from20, to20, amount }: FoundLog) =>
+    amount === 0n || !policy.isOurs(from20) || sent.has(`${from20}:${to20}:${amount}`)
   const isAgreed = found.every(
-    log =>
-      log.height === info.height &&
-      log.blockId === blockId &&
-      (paid.has(`${log.to20}:${log.amount}`) || (log.amount === 0n && isNothing(log.to20))),
+    log => log.height === info.height && log.blockId === blockId && isIn(log) && isOut(log),
   )
   if (!isAgreed)
     throw new ReadError('disputed', `transaction ${info.txid}: the log index and the transaction differ`)

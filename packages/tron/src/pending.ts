@@ -59,11 +59,11 @@ async function look(
   const from = solid.height + 1
   let head: BlockRef = solid
   const logs: FoundLog[] = []
-  for (const recipients of addresses.length > 0 ? chunks(addresses, nodeLimits.addresses) : []) {
-    const query = { contract, recipients, from, to: Number.MAX_SAFE_INTEGER }
-    const [latest, found] = await reader.rpc([blockCall('latest'), logsCall(query, 'latest')])
+  for (const some of addresses.length > 0 ? chunks(addresses, nodeLimits.addresses) : []) {
+    const query = { contract, addresses: some, from, to: Number.MAX_SAFE_INTEGER }
+    const [latest, found] = await reader.rpc([blockCall('latest'), logsCall(query, 'recipient', 'latest')])
     head = parseRpcBlock(latest) ?? solid
-    logs.push(...parseLogs(found, query))
+    logs.push(...parseLogs(found, 'recipient', query))
   }
   const isOurs = new Set(addresses)
   const hits = await readPending(reader, logs, { contract, isOurs: address => isOurs.has(address) })

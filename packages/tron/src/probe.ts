@@ -9,6 +9,8 @@ import type { TransactionInfo } from './answers.ts'
 import { provenLogs } from './proven-logs.ts'
 import type { ChainReader } from './reader.ts'
 
+const sides = ['recipient'] as const
+
 /** `unproven`: no transfer of the token in the blocks looked at, so nothing to compare. */
 export type IndexHealth = 'complete' | 'holes' | 'unproven'
 
@@ -23,7 +25,7 @@ export async function probeLogIndex(
   for (let height = top; height > Math.max(0, top - (options.maxBlocks ?? 5)); height--) {
     const recipient = anyRecipient(await reader.blockInfos(height), parseAddress(contract))
     if (recipient === null) continue
-    const query = { contract, recipients: [recipient], from: height, to: height, anchor: head }
+    const query = { contract, addresses: [recipient], sides, from: height, to: height, anchor: head }
     return (await provenLogs(reader, query)).logs.length > 0 ? 'complete' : 'holes'
   }
   return 'unproven'

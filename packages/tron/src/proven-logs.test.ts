@@ -14,7 +14,7 @@ const alice = 'a1'.repeat(20)
 const txid = 'ab'.repeat(32)
 const idOf = (height: number) => height.toString(16).padStart(16, '0') + 'f'.repeat(48)
 const anchor = { height: 100, blockId: idOf(100) }
-const query: LogQuery = { contract, recipients: [alice], from: 61, to: 120, anchor }
+const query: LogQuery = { contract, addresses: [alice], sides: ['recipient'], from: 61, to: 120, anchor }
 const unused = () => Promise.reject(new Error('not asked for here'))
 
 const log = (change: object = {}) => ({
@@ -32,9 +32,10 @@ function readerOf(
   logs: unknown,
   blockOf = (height: number): string | null => idOf(height),
   asked: RpcCall[] = [],
+  sent: unknown = [],
 ) {
   const answer = ({ method, params }: RpcCall) => {
-    if (method === 'eth_getLogs') return logs
+    if (method === 'eth_getLogs') return (params[0] as { topics: unknown[] }).topics[1] ? sent : logs
     const height = params[0] === 'finalized' ? 130 : Number(params[0])
     const id = blockOf(height)
     return id === null ? null : { number: `0x${height.toString(16)}`, hash: `0x${id}` }
@@ -81,7 +82,7 @@ const readBroken = (broken: number) => {
 describe('logs with their proof', () => {
   it('are taken when the node has the range, for good and on our chain', async () => {
     expect(await provenLogs(readerOf([log()]), query)).toEqual({
-      logs: [{ txid, height: 110, blockId: idOf(110), to20: alice, amount: 7n }],
+      logs: [{ txid, height: 110, blockId: idOf(110), from20: 'b2'.repeat(20), to20: alice, amount: 7n }],
       end: { height: 120, blockId: idOf(120) },
     })
   })
@@ -112,9 +113,9 @@ describe('logs with their proof', () => {
   })
 
   it('no question names more than 1000 addresses, and answers to parts must agree', async () => {
-    const recipients = Array.from({ length: 2500 }, (_, index) => index.toString(16).padStart(40, 'd'))
+    const addresses = Array.from({ length: 2500 }, (_, index) => index.toString(16).padStart(40, 'd'))
     const asked: RpcCall[] = []
-    await provenLogs(readerOf([], undefined, asked), { ...query, recipients })
+    await provenLogs(readerOf([], undefined, asked), { ...query, addresses })
     const named = asked
       .filter(call => call.method === 'eth_getLogs')
       .map(call => {
@@ -126,7 +127,7 @@ describe('logs with their proof', () => {
     const wavering = readerOf([], height =>
       height === 120 && times++ > 0 ? idOf(120).replace('f', 'e') : idOf(height),
     )
-    expect(await failureOf(provenLogs(wavering, { ...query, recipients }))).toBe('disputed')
+    expect(await failureOf(provenLogs(wavering, { ...query, addresses }))).toBe('disputed')
   })
 })
 
@@ -158,6 +159,29 @@ describe('when two answers contradict each other', () => {
     expect(await outcome({ height: 111 })).toBe('disputed')
     expect(await outcome({ receiptResult: 'REVERT' })).toBe('disputed')
     expect(await outcome({ txid })).toBe('disputed')
+  })
+
+  it('neither does a sweep that its transaction does not bear out pass', async () => {
+    const { sha256 } = await import('@noble/hashes/sha2.js')
+    const id = Buffer.from(sha256(Buffer.from(rawDataHex, 'hex'))).toString('hex')
+    const words = [transferTopic, addressWord(alice), addressWord('b2'.repeat(20))]
+    const transaction = { txid: id, rawDataHex, type: 'TriggerSmartContract', contractRet: 'SUCCESS' }
+    const outcome = (topics: string[], amount = 7n) => {
+      const found = log({ transactionHash: `0x${id}`, topics: words.map(word => `0x${word}`) })
+      const reader: ChainReader = {
+        ...readerOf([], undefined, [], [found]),
+        facts: async () => ({
+          info: { ...info, txid: id, logs: [{ address: contract, topics, data: uintWord(amount) }] },
+          transaction,
+        }),
+      }
+      const search = { reader, contract, watched }
+      return failureOf(transfersByLog(search, { anchor, from: 61, to: 120 }, [alice], 10))
+    }
+    expect(await outcome(words)).toBe('none')
+    expect(await outcome(words, 8n)).toBe('disputed')
+    expect(await outcome([words[0]!, words[1]!, addressWord('b3'.repeat(20))])).toBe('disputed')
+    expect(await outcome([words[0]!, addressWord('b3'.repeat(20)), words[2]!])).toBe('disputed')
   })
 
   it('blocks that do not follow each other stop the pass, across requests too', async () => {

@@ -1,5 +1,5 @@
 /**
- * Transfer logs of one token to given addresses, over a range of blocks, with the proof that the node which answered
+ * Transfer logs of one token to and from given addresses, over a range of blocks, with the proof that the node which answered
  * had the whole range, on the chain we follow, and for good. An empty list means "nothing" only then: many nodes stand
  * behind one address, and one that lags answers with an empty list too.
  *
@@ -16,9 +16,13 @@ import type { RpcCall } from './json-rpc.ts'
 import { ReadError } from './read-error.ts'
 import type { ChainReader } from './reader.ts'
 
+export type Side = 'recipient' | 'sender'
+
 export interface LogQuery {
   readonly contract: string
-  readonly recipients: readonly Address20[]
+  readonly addresses: readonly Address20[]
+  /** As what they are asked for; one call of the batch for each. */
+  readonly sides: readonly Side[]
   readonly from: number
   /** Included. */
   readonly to: number
@@ -31,6 +35,7 @@ export interface FoundLog {
   readonly txid: string
   readonly height: number
   readonly blockId: string
+  readonly from20: Address20
   readonly to20: Address20
   readonly amount: bigint
 }
@@ -45,8 +50,8 @@ export async function provenLogs(
 ): Promise<{ readonly logs: readonly FoundLog[]; readonly end: BlockRef }> {
   const logs: FoundLog[] = []
   let end: BlockRef | null = null
-  for (const recipients of chunks(query.recipients, nodeLimits.addresses)) {
-    const part = await provenPart(reader, { ...query, recipients })
+  for (const addresses of chunks(query.addresses, nodeLimits.addresses)) {
+    const part = await provenPart(reader, { ...query, addresses })
     if (end && end.blockId !== part.end.blockId)
       throw new ReadError('disputed', `two answers disagree on block ${query.to}`)
     end = part.end
@@ -72,7 +77,7 @@ async function provenPart(
 }
 
 function halve(query: LogQuery): readonly [LogQuery, LogQuery] | null {
-  const { from, to, recipients } = query
+  const { from, to, addresses } = query
   if (to > from) {
     const middle = Math.floor((from + to) / 2)
     return [
@@ -80,11 +85,11 @@ function halve(query: LogQuery): readonly [LogQuery, LogQuery] | null {
       { ...query, from: middle + 1 },
     ]
   }
-  if (recipients.length < 2) return null
-  const middle = recipients.length >> 1
+  if (addresses.length < 2) return null
+  const middle = addresses.length >> 1
   return [
-    { ...query, recipients: recipients.slice(0, middle) },
-    { ...query, recipients: recipients.slice(middle) },
+    { ...query, addresses: addresses.slice(0, middle) },
+    { ...query, addresses: addresses.slice(middle) },
   ]
 }
 
@@ -93,10 +98,12 @@ async function ask(
   query: LogQuery,
 ): Promise<{ logs: readonly FoundLog[]; end: BlockRef }> {
   const { anchor, to } = query
-  const calls = [blockCall('finalized'), blockCall(quantity(anchor.height)), blockCall(quantity(to))]
-  // Without a recipient the filter would match everyone's transfers; the proof is still wanted.
-  if (query.recipients.length > 0) calls.push(logsCall(query, quantity(to)))
-  const [finalBlock, anchorBlock, endBlock, answer] = await reader.rpc(calls)
+  // Without an address the filter would match everyone's transfers; the proof is still wanted.
+  const sides = query.addresses.length > 0 ? query.sides : []
+  const [finalBlock, anchorBlock, endBlock, ...answers] = await reader.rpc([
+    ...['finalized', quantity(anchor.height), quantity(to)].map(blockCall),
+    ...sides.map(side => logsCall(query, side, quantity(to))),
+  ])
   const finalHeight = parseRpcBlock(finalBlock)?.height ?? -1
   const found = parseRpcBlock(anchorBlock)
   const end = parseRpcBlock(endBlock)
@@ -105,7 +112,7 @@ async function ask(
   if (found.height !== anchor.height || end.height !== to) throw new ReadError('malformed', 'another block')
   if (found.blockId !== anchor.blockId)
     throw new ReadError('discontinuity', `block ${anchor.height} is not the one seen before`)
-  return { logs: query.recipients.length > 0 ? parseLogs(answer, query) : [], end }
+  return { logs: sides.flatMap((side, index) => parseLogs(answers[index], side, query)), end }
 }
 
 export const quantity = (height: number): string => `0x${height.toString(16)}`
@@ -115,17 +122,24 @@ export const blockCall = (block: string): RpcCall => ({
   params: [block, false],
 })
 
-export const logsCall = (query: Omit<LogQuery, 'anchor' | 'to'>, toBlock: string): RpcCall => ({
+type Asked = Pick<LogQuery, 'contract' | 'addresses' | 'from' | 'to'>
+
+export const logsCall = (query: Omit<Asked, 'to'>, side: Side, toBlock: string): RpcCall => ({
   method: 'eth_getLogs',
   params: [
     {
       fromBlock: quantity(query.from),
       toBlock,
       address: `0x${parseAddress(query.contract)}`,
-      topics: [`0x${transferTopic}`, null, query.recipients.map(address => `0x${addressWord(address)}`)],
+      topics: [`0x${transferTopic}`, ...topicsOf(side, query.addresses)],
     },
   ],
 })
+
+function topicsOf(side: Side, addresses: readonly Address20[]): unknown[] {
+  const words = addresses.map(address => `0x${addressWord(address)}`)
+  return side === 'sender' ? [words] : [null, words]
+}
 
 export function parseRpcBlock(value: unknown): BlockRef | null {
   if (value === null) return null
@@ -134,21 +148,24 @@ export function parseRpcBlock(value: unknown): BlockRef | null {
 }
 
 /** A log outside the question means that the node did not filter as asked: then nothing in its answer counts. */
-export function parseLogs(answer: unknown, query: Omit<LogQuery, 'anchor'>): readonly FoundLog[] {
-  const asked = new Set(query.recipients)
+export function parseLogs(answer: unknown, side: Side, query: Asked): readonly FoundLog[] {
+  const asked = new Set(query.addresses)
   const contract = parseAddress(query.contract)
   return list(answer, 'logs').map(each => {
     const log = json(each, 'log')
-    const [topic, , recipient] = list(log.topics, 'topics').map(word => hex(word, 'topic'))
+    const [topic, sender, recipient] = list(log.topics, 'topics').map(word => hex(word, 'topic'))
     const height = count(log.blockNumber, 'block height')
+    const from20 = addressOfWord(sender ?? '')
     const to20 = addressOfWord(recipient ?? '')
+    const party = side === 'sender' ? from20 : to20
     const amount = uintOfWord(hex(log.data, 'log data'))
     const isAsked = topic === transferTopic && parseAddress(text(log.address, 'log address')) === contract
-    if (!isAsked || to20 === null || !asked.has(to20) || height < query.from || height > query.to)
+    if (!isAsked || party === null || !asked.has(party) || height < query.from || height > query.to)
       throw new ReadError('malformed', 'eth_getLogs: a log that was not asked for')
-    if (amount === null) throw new ReadError('malformed', 'eth_getLogs: a transfer without an amount')
+    if (amount === null || from20 === null || to20 === null)
+      throw new ReadError('malformed', 'eth_getLogs: a transfer without its parties or its amount')
     const txid = hash(log.transactionHash, 'transaction id')
-    return { txid, height, blockId: hash(log.blockHash, 'block id'), to20, amount }
+    return { txid, height, blockId: hash(log.blockHash, 'block id'), from20, to20, amount }
   })
 }
 

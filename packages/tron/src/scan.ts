@@ -1,6 +1,6 @@
 /**
  * One pass of the deposit scanner, without a database: from where the last pass stood to the solid head, it finds the
- * transfers to our addresses and says where to stand next. The caller stores hits and cursor in one transaction and
+ * transfers to and from our addresses and says where to stand next. The caller stores hits and cursor in one transaction and
  * ignores hits it already has (their identity is (txid, position)); each pass reads the last blocks once more.
  *
  * Guarantees: only solid blocks give hits. The cursor moves only over blocks that were proven present, on the chain
@@ -68,13 +68,14 @@ const refOf = ({ height, blockId }: BlockRef): BlockRef => ({ height, blockId })
 async function pass(input: ScanInput): Promise<Scanned> {
   const { reader, cursor } = input
   const head = await reader.head('solid')
-  if (cursor === null) return { kind: 'scanned', hits: [], refused: [], cursor: refOf(head), head }
+  if (cursor === null)
+    return { kind: 'scanned', hits: [], sweeps: [], refused: [], cursor: refOf(head), head }
   if (head.height < cursor.height)
     throw new ReadError('lagging', `solid head ${head.height} is behind the cursor ${cursor.height}`)
   if (head.height === cursor.height) {
     if (head.blockId !== cursor.blockId)
       throw new ReadError('discontinuity', `block ${cursor.height} is not the one seen before`)
-    return { kind: 'scanned', hits: [], refused: [], cursor, head }
+    return { kind: 'scanned', hits: [], sweeps: [], refused: [], cursor, head }
   }
 
   const limits = { ...scanLimits, ...input.limits }
@@ -85,7 +86,8 @@ async function pass(input: ScanInput): Promise<Scanned> {
     : await transfersByBlock(input, span, limits.maxWholeMs)
   if (found.end.height === head.height && found.end.blockId !== head.blockId)
     throw new ReadError('disputed', `two answers disagree on solid block ${head.height}`)
-  return { kind: 'scanned', hits: found.hits, refused: found.refused, cursor: found.end, head }
+  const { end, ...hits } = found
+  return { kind: 'scanned', ...hits, cursor: end, head }
 }
 
 /** The addresses to ask the log index for; null when whole blocks are to be read. */

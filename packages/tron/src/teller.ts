@@ -4,13 +4,14 @@
  */
 import type { Address20 } from './address.ts'
 import type { BlockRef } from './answers.ts'
-import type { Hit, RefusedHit, Watched } from './hit.ts'
+import type { Hit, RefusedHit, Sweep, Watched } from './hit.ts'
 import type { ReadFailure } from './read-error.ts'
 import type { ChainReader } from './reader.ts'
 import { type ScanInput, type Scanned, scan } from './scan.ts'
 
 export interface Teller {
   readonly credits: ReadonlyMap<string, Hit>
+  readonly sweeps: ReadonlyMap<string, Sweep>
   readonly refused: ReadonlyMap<string, RefusedHit>
   /** Why passes stopped, and how often. */
   readonly stops: ReadonlyMap<ReadFailure, number>
@@ -34,6 +35,7 @@ export function createTeller(
 ): Teller {
   const ours = new Set(addresses)
   const credits = new Map<string, Hit>()
+  const sweeps = new Map<string, Sweep>()
   const refused = new Map<string, RefusedHit>()
   const stops = new Map<ReadFailure, number>()
   const known = new Set<string>()
@@ -53,6 +55,10 @@ export function createTeller(
       if (!credits.has(identity)) credits.set(identity, hit)
       known.add(hit.txid)
     }
+    for (const sweep of result.sweeps) {
+      sweeps.set(`${sweep.txid}:${sweep.position}`, sweep)
+      known.add(sweep.txid)
+    }
     for (const each of result.refused) refused.set(`${each.txid}:${each.position}`, each)
     cursor = result.cursor
     return result
@@ -60,6 +66,7 @@ export function createTeller(
 
   return {
     credits,
+    sweeps,
     refused,
     stops,
     cursor: () => cursor,

@@ -67,6 +67,7 @@ describe('what is accepted', () => {
           timeMs: 1_700_000_000_000,
         },
       ],
+      sent: [],
       refused: [],
     })
   })

@@ -1,5 +1,5 @@
 /**
- * Which transfers of our token to our addresses a transaction made. Pure: the same facts give the same reading.
+ * Which transfers of our token to and from our addresses a transaction made. Pure: the same facts give the same reading.
  *
  * Only logs count, and only of a transaction that succeeded by all three of its marks. Call data, who called, the
  * contract called, token names and the call's return value are ignored: the genuine token returns "false" when it
@@ -59,7 +59,10 @@ export interface Refused {
 }
 
 export interface Reading {
+  /** To our addresses. */
   readonly accepted: readonly Transfer[]
+  /** From our addresses, to whomever. */
+  readonly sent: readonly Transfer[]
   readonly refused: readonly Refused[]
 }
 
@@ -72,27 +75,24 @@ export function readTransfers(
   policy: TransferPolicy,
 ): Reading {
   const reason = refuseTransaction(info, transaction)
-  if (reason) return { accepted: [], refused: [{ reason, position: null, to20: null }] }
+  if (reason) return { accepted: [], sent: [], refused: [{ reason, position: null, to20: null }] }
   const contract = parseAddress(policy.contract)
   const accepted: Transfer[] = []
+  const sent: Transfer[] = []
   const refused: Refused[] = []
   info.logs.forEach((log, position) => {
-    const reading = readLog(log, contract, policy.isOurs)
-    if (reading.reason !== null) refused.push({ reason: reading.reason, position, to20: reading.to20 })
-    else {
-      const { from20, to20, amount } = reading
-      accepted.push({
-        txid: info.txid,
-        position,
-        from20,
-        to20,
-        amount,
-        height: info.height,
-        timeMs: info.timeMs,
-      })
-    }
+    const move = readLog(log, contract)
+    if ('reason' in move) return void refused.push({ ...move, position })
+    const { txid, height, timeMs } = info
+    const transfer = { txid, position, ...move, height, timeMs }
+    const { from20, to20, amount } = move
+    if (amount > 0n && policy.isOurs(from20)) sent.push(transfer)
+    if (!policy.isOurs(to20)) refused.push({ reason: 'not_ours', position, to20 })
+    // Anyone may transfer an amount of zero from anyone: such transfers only plant a look-alike address in a history.
+    else if (amount === 0n) refused.push({ reason: 'zero_value', position, to20 })
+    else accepted.push(transfer)
   })
-  return { accepted, refused }
+  return { accepted, sent, refused }
 }
 
 /** The one reason to tell a person, or null when something was accepted. */
@@ -116,9 +116,10 @@ function refuseTransaction(info: TransactionInfo, transaction: Transaction): Ref
 
 type LogReading =
   | { readonly reason: Refusal; readonly to20: Address20 | null }
-  | { readonly reason: null; readonly from20: Address20; readonly to20: Address20; readonly amount: bigint }
+  | Pick<Transfer, 'from20' | 'to20' | 'amount'>
 
-function readLog(log: Log, contract: Address20, isOurs: TransferPolicy['isOurs']): LogReading {
+/** A proper Transfer of the token, whoever pays whom, or why it is none. */
+function readLog(log: Log, contract: Address20): LogReading {
   const [topic, sender, recipient] = log.topics
   const from20 = addressOfWord(sender ?? '')
   const to20 = addressOfWord(recipient ?? '')
@@ -137,7 +138,5 @@ function readLog(log: Log, contract: Address20, isOurs: TransferPolicy['isOurs']
     amount > largestAmount
   )
     return refuse('malformed_log')
-  if (!isOurs(to20)) return refuse('not_ours')
-  // Anyone may transfer an amount of zero from anyone: such transfers only plant a look-alike address in a history.
-  return amount === 0n ? refuse('zero_value') : { reason: null, from20, to20, amount }
+  return { from20, to20, amount }
 }
