@@ -1667,6 +1667,19 @@ begin
   end loop;
 end $function$;
 
+-- 0084_lag_and_sweeps.sql
+CREATE OR REPLACE FUNCTION public.note_chain_balance(p_chain text, p_address20 bytea, p_block_number bigint, p_held bigint)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  insert into chain_balance (chain, address20, block_number, held_micro, checked_at)
+  values (p_chain, p_address20, p_block_number, p_held, now())
+  on conflict (chain, address20) do update
+    set block_number = excluded.block_number, held_micro = excluded.held_micro, checked_at = excluded.checked_at
+$function$;
+
 -- 0071_placing.sql
 -- What a driver tells of its hosts, all of them: one that it leaves out is not placed on until it names it again. What is
 -- taken stays taken. A card that another host has is left there. At rest this writes one row. `p_hosts`: [{name, machines,
@@ -2100,6 +2113,34 @@ AS $function$
         where s.renews is not null) e
       group by e.at), most_of(a.balance_micro)) as ms offset 0) e
   where w.user_id = p_user_id
+$function$;
+
+-- 0084_lag_and_sweeps.sql
+-- True when it was not known before.
+CREATE OR REPLACE FUNCTION public.record_sweep(p_chain text, p_txid bytea, p_log_index integer, p_block_number bigint, p_block_at timestamp with time zone, p_from20 bytea, p_to20 bytea, p_amount bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  insert into chain_sweep (chain, txid, log_index, block_number, block_at, from20, to20, amount_micro)
+  values (p_chain, p_txid, p_log_index, p_block_number, p_block_at, p_from20, p_to20, p_amount)
+  on conflict do nothing;
+  return found;
+end $function$;
+
+-- 0084_lag_and_sweeps.sql
+-- What an address must hold after a block: every final transfer to it, whatever became of it here, less every one from it.
+CREATE OR REPLACE FUNCTION public.recorded_balance(p_chain text, p_address20 bytea, p_block_number bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select (coalesce((select sum(amount_micro) from chain_deposit
+      where chain = p_chain and to20 = p_address20 and block_number <= p_block_number and state in ('credited', 'held', 'rejected')), 0)
+    - coalesce((select sum(amount_micro) from chain_sweep
+      where chain = p_chain and from20 = p_address20 and block_number <= p_block_number), 0))::bigint
 $function$;
 
 -- 0034_spans_and_runway.sql
@@ -3071,6 +3112,10 @@ CREATE TRIGGER audit_made AFTER INSERT ON public.auth_user FOR EACH ROW WHEN (is
 CREATE TRIGGER make_profile AFTER INSERT ON public.auth_user FOR EACH ROW EXECUTE FUNCTION make_profile();
 
 CREATE TRIGGER only_forward BEFORE UPDATE ON public.business_clock FOR EACH ROW EXECUTE FUNCTION business_clock_only_forward();
+
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.chain_sweep FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.chain_sweep FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER notice_event AFTER INSERT ON public.event FOR EACH ROW WHEN (((new.type = 'instance.start_failed'::text) OR ((new.type = 'instance.stopped'::text) AND ((new.data ->> 'reason'::text) = ANY (ARRAY['lost'::text, 'ended'::text]))))) EXECUTE FUNCTION notice_event();
 

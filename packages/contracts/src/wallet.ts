@@ -45,6 +45,8 @@ export const usdtConfig = z.object({
   /** On a test network the screens say so and a faucet exists. */
   isTestNetwork: z.boolean(),
   minimumUsdt: usd,
+  /** How far the service is behind the network, while that is worth telling: until it has caught up nothing is credited. */
+  delayedMinutes: z.nullable(z.int()),
 })
 export type UsdtConfig = z.infer<typeof usdtConfig>
 

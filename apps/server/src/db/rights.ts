@@ -36,6 +36,8 @@ export const protectedTables: Readonly<Record<string, ProtectedTable>> = {
     // That its owner asked about it.
     columns: ['verified_at'],
   },
+  chain_sweep: { why: 'what left deposit addresses, which nobody changes' },
+  chain_balance: { why: 'what deposit addresses hold, as the chain says' },
   audit_log: { why: 'who did what, which nobody changes' },
   installation: { why: 'whose machines are, which nobody changes' },
   schema_migration: { why: 'what was migrated; whoever migrates writes it' },
@@ -67,6 +69,8 @@ export const moneyFunctions: Readonly<Record<string, readonly [caller: Caller, w
   credit_deposit: ['server', 'a final transfer, once'],
   preview_deposit: ['server', 'a transfer that is not final: shown, not credited'],
   drop_lost_deposits: ['server', 'such transfers in blocks that lost'],
+  record_sweep: ['server', 'a final transfer away from a deposit address, once'],
+  note_chain_balance: ['server', 'what the chain said of an address'],
   audit_append: ['server', 'an entry, with who did it as the transaction says'],
   correct_wallet: ['server', 'an administrator gives, or takes what is there'],
   credit_wallet: ['operator', 'makes money of nothing: a correction by a person'],

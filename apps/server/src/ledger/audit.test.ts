@@ -27,6 +27,7 @@ test('a deleted row of each money table is found', async () => {
     'usage_line',
     'usage_return',
     'chain_deposit',
+    'chain_sweep',
     'refund_request',
   ]) {
     await database.kysely

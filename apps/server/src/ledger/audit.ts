@@ -166,6 +166,15 @@ const rules: Record<string, string> = {
     where (d.state = 'credited' and t.id is null) or (t.id is not null and (d.id is null or d.state <> 'credited'))
       or d.amount_micro <> t.amount_micro or d.user_id <> t.user_id or (t.id is not null and t.ref is distinct from d.id)`,
 
+  'no address sent more than arrived at it': `
+    select 'address ' || encode(from20, 'hex') || ' of ' || chain || ' stands at ' || recorded_balance(chain, from20, max(block_number))
+    from chain_sweep group by chain, from20 having recorded_balance(chain, from20, max(block_number)) < 0`,
+
+  'an address holds what arrived at it less what left it, as the chain last said': `
+    select 'address ' || encode(address20, 'hex') || ' of ' || chain || ' held ' || held_micro || ' after block ' || block_number
+      || ', transfers say ' || recorded_balance(chain, address20, block_number)
+    from chain_balance where held_micro <> recorded_balance(chain, address20, block_number)`,
+
   'each deposit that is held for a deleted account has one refund request of its amount': `
     select 'deposit ' || coalesce(d.id::text, r.id::text) from (select * from chain_deposit where held_reason = 'account_deleted') d
     full join (select * from refund_request where deposit_id is not null) r on r.deposit_id = d.id

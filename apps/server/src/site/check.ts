@@ -1,5 +1,5 @@
 /**
- * The service looks at itself: the database, its own work, each driver, the chain. A finding is public, so it names no
+ * The service looks at itself: the database, its own work, each driver, deposits. A finding is public, so it names no
  * error; the log does.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +9,7 @@ import type { Logger } from 'pino'
 import type { Region } from '../catalog/regions.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Chain } from '../wallet/chain.ts'
+import { delayedMinutes } from '../wallet/delay.ts'
 
 type Check = SystemStatus['checks'][number]
 
@@ -24,7 +25,7 @@ const lateMs = 5_000
 
 export const databaseCheck = 'Database'
 export const workerCheck = 'Worker'
-const chainCheck = 'Deposits'
+export const depositsCheck = 'Deposits'
 const machinesCheck = 'Machines'
 const silent = 'Does not answer'
 
@@ -43,7 +44,7 @@ const waitingSince = (since: { readonly business: string; readonly real: string 
 export interface CheckNeeds {
   readonly database: Database
   readonly regions: readonly Region[]
-  readonly chain: Pick<Chain, 'endpoints'>
+  readonly chain: Pick<Chain, 'name' | 'isTestNetwork' | 'endpoints'>
   readonly log: Logger
 }
 
@@ -77,10 +78,7 @@ export async function check(
     look(databaseCheck, () => askDatabase(database.kysely)),
     look(workerCheck, () => askWorker(database.kysely, since, lateBy)),
     ...machines,
-    look(chainCheck, async () => ({
-      ok: true,
-      detail: `The chain is at block ${(await chain.endpoints.ask(reader => reader.head('solid'))).height}`,
-    })),
+    look(depositsCheck, () => askDeposits(database.kysely, chain)),
   ])
   return { state: stateOf(checks), checks }
 }
@@ -90,6 +88,15 @@ async function askDatabase(db: Db): Promise<Omit<Check, 'name'>> {
   await sql`select 1`.execute(db)
   const ms = Math.ceil(performance.now() - from)
   return { ok: ms < slowMs, detail: `Answered in ${ms} ms` }
+}
+
+async function askDeposits(db: Db, chain: CheckNeeds['chain']): Promise<Omit<Check, 'name'>> {
+  const minutes = await delayedMinutes(db, chain)
+  // Before the first pass: whether there can be one.
+  if (minutes === undefined) await chain.endpoints.ask(reader => reader.head('solid'))
+  return !minutes
+    ? { ok: true, detail: 'Up to date' }
+    : { ok: false, detail: `Delayed by ${minutes} minutes` }
 }
 
 async function askWorker(

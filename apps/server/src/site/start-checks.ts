@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { Clock } from '../db/clock.ts'
 import type { Db } from '../db/database.ts'
 import { type Running, startRunning } from '../worker/running.ts'
-import { check, type Checked, type CheckNeeds } from './check.ts'
+import { check, type Checked, type CheckNeeds, depositsCheck } from './check.ts'
 
 export const everyMs = 30_000
 const sweepEvery = 120
@@ -18,9 +18,16 @@ export function startChecks(needs: CheckNeeds & { readonly clock: Clock }, pause
   return startRunning(async signal => {
     let since: { business: string; real: string } | null = null
     let planned = Date.now()
+    let wereLate = false
     for (let n = 0; !signal.aborted; n++) {
       const at = new Date()
       const found = await check(needs, since, at.getTime() - planned)
+      const deposits = found.checks.find(each => each.name === depositsCheck)!
+      if (wereLate === deposits.ok) {
+        wereLate = !deposits.ok
+        if (wereLate) log.error({ detail: deposits.detail }, 'deposits are delayed')
+        else log.warn('deposits are up to date again')
+      }
       since = { business: clock.iso(), real: new Date().toISOString() }
       try {
         for (const [minute, when] of missed) {

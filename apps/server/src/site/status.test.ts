@@ -89,13 +89,41 @@ describe('the state', () => {
     await sql`update gpu_instances set due_at = null`.execute(db())
   })
 
-  test('is degraded when the chain cannot be read', async () => {
+  test('is degraded when the chain was never reached', async () => {
     const { chain } = server.services
     const ask = () => Promise.reject(new Error('out of reach'))
     const cut = { ...server.services, chain: { ...chain, endpoints: { ...chain.endpoints, ask } } }
+    await sql`delete from chain_cursor`.execute(db())
     await record(db(), await check(cut, null, 0), new Date())
     expect((await status()).state).toBe('degraded')
     expect(await failing()).toEqual([{ name: 'Deposits', ok: false, detail: 'Does not answer' }])
+  })
+
+  test('is degraded while deposits are delayed, and says by how much', async () => {
+    const { chain } = server.services
+    await sql`insert into chain_cursor (chain, height, block_id, scanned_at, block_at)
+      values (${chain.name}, 1, 'x', now(), now() - interval '1 hour') on conflict (chain) do update
+      set scanned_at = now(), block_at = excluded.block_at`.execute(db())
+    const lookAs = async (isTestNetwork: boolean) => {
+      await record(
+        db(),
+        await check({ ...server.services, chain: { ...chain, isTestNetwork } }, null, 0),
+        new Date(),
+      )
+    }
+    // The test chain makes no blocks while nothing is sent.
+    await lookAs(true)
+    expect((await status()).checks.find(each => each.name === 'Deposits')).toMatchObject({
+      ok: true,
+      detail: 'Up to date',
+    })
+    await lookAs(false)
+    expect((await status()).state).toBe('degraded')
+    expect(await failing()).toEqual([{ name: 'Deposits', ok: false, detail: 'Delayed by 60 minutes' }])
+    await sql`update chain_cursor set scanned_at = now() - interval '7 minutes'`.execute(db())
+    await lookAs(true)
+    expect(await failing()).toEqual([{ name: 'Deposits', ok: false, detail: 'Delayed by 7 minutes' }])
+    await sql`delete from chain_cursor`.execute(db())
   })
 
   test('is degraded once nobody looks any more', async () => {

@@ -40,10 +40,15 @@ async function open({ chain, database }: OpenNeeds): Promise<void> {
     .where('chain', '=', chain.name)
     .executeTakeFirst()
   if (present) return
-  const { height, blockId } = await chain.endpoints.ask(reader => reader.head('solid'))
+  const { height, blockId, timeMs } = await chain.endpoints.ask(reader => reader.head('solid'))
   await database.kysely
     .insertInto('chain_cursor')
-    .values({ chain: chain.name, height: BigInt(height), block_id: blockId })
+    .values({
+      chain: chain.name,
+      height: BigInt(height),
+      block_id: blockId,
+      block_at: new Date(timeMs).toISOString(),
+    })
     .onConflict(conflict => conflict.column('chain').doNothing())
     .execute()
 }

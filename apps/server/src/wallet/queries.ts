@@ -6,6 +6,7 @@ import type { Database, Db } from '../db/database.ts'
 import { page, type Page, type Paging, readCursor, uuid } from '../db/page.ts'
 import { getBalance } from '../ledger/ledger.ts'
 import type { Chain } from './chain.ts'
+import { delayedMinutes } from './delay.ts'
 import { getDepositAddress } from './get-deposit-address.ts'
 
 /** The wallet, made on demand. */
@@ -39,6 +40,7 @@ export async function getUsdtConfig(db: Db, chain: Chain, userId: string): Promi
     walletAddress: await getDepositAddress(db, chain, userId),
     isTestNetwork: chain.isTestNetwork,
     minimumUsdt: formatUsd(chain.minimumMicro),
+    delayedMinutes: (await delayedMinutes(db, chain)) ?? null,
   }
 }
 

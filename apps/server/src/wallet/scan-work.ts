@@ -1,10 +1,12 @@
 /**
- * Credits deposits: one pass of the scanner at a time, over all processes. Hits, credits and the new cursor are one
- * transaction, and each hit is credited under its own identity, so a pass that is repeated credits nothing twice. A
+ * Credits deposits and records sweeps: one pass of the scanner at a time, over all processes. Hits, credits and the new
+ * cursor are one transaction, and each hit is credited under its own identity, so a pass that is repeated credits nothing twice. A
  * second look, at blocks that are not final, feeds the screens only.
  */
+import { formatUsd } from '@ingot/contracts/money'
+import { toBase58 } from '@ingot/tron/address'
 import type { BlockRef } from '@ingot/tron/answers'
-import type { Hit } from '@ingot/tron/hit'
+import type { Hit, Sweep } from '@ingot/tron/hit'
 import { scan, scanLimits } from '@ingot/tron/scan'
 import { sql } from 'kysely'
 import type { Clock } from '../db/clock.ts'
@@ -59,26 +61,41 @@ export function scanWork(needs: ScanNeeds): Work<'chain_cursor'> {
         }))
         return
       }
-      chain.endpoints.worked(endpoint)
+      const { cursor: end, head } = result
+      // What it said holds; another one may know more.
+      const isLate = !chain.isTestNetwork && Date.now() - head.timeMs > staleHeadMs
+      if (!isLate) chain.endpoints.worked(endpoint)
+      else if (chain.endpoints.failed(endpoint, null) === 0)
+        log.warn(
+          { chain: chain.name, endpoint: endpoint.name },
+          'a TRON endpoint stands still: the next one is asked',
+        )
       for (const refused of result.refused)
         log.info({ refused }, 'a transfer to one of our addresses is no deposit')
       let credited: string[] = []
       await claim.apply(async tx => {
         credited = await credit(tx, needs, result.hits)
+        await record(tx, needs, result.sweeps)
         return {
-          height: BigInt(result.cursor.height),
-          block_id: result.cursor.blockId,
+          height: BigInt(end.height),
+          block_id: end.blockId,
+          block_at: new Date(head.timeMs - (head.height - end.height) * blockMs).toISOString(),
           scanned_at: new Date().toISOString(),
           stopped_reason: null,
-          due_at: await nextPass(tx, needs, result.cursor.height < result.head.height),
+          due_at: await nextPass(tx, needs, end.height < head.height),
         }
       })
-      const previewed = await previewDeposits(needs, reader, result.cursor.height)
+      const previewed = await previewDeposits(needs, reader, end.height)
       for (const userId of new Set([...credited, ...previewed])) signals.send(`user:${userId}`)
       if (credited.length) signals.send('wallets')
     },
   }
 }
+
+/** A solid head is about a minute old; one that is older comes from a node that stands still. */
+const staleHeadMs = 180_000
+/** Of TRON, where no block is missed. */
+const blockMs = 3_000
 
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
 
@@ -107,7 +124,23 @@ async function knownTransactions(db: Db, chain: Chain, height: number): Promise<
     .where('block_number', '>=', BigInt(height - scanLimits.overlapBlocks))
     .where('state', 'in', ['credited', 'held', 'rejected'])
     .execute()
-  return new Set(rows.map(row => row.txid.toString('hex')))
+  const swept = await db
+    .selectFrom('chain_sweep')
+    .select('txid')
+    .where('chain', '=', chain.name)
+    .where('block_number', '>=', BigInt(height - scanLimits.overlapBlocks))
+    .execute()
+  return new Set([...rows, ...swept].map(row => row.txid.toString('hex')))
+}
+
+async function record(tx: Tx, { chain, log }: ScanNeeds, sweeps: readonly Sweep[]): Promise<void> {
+  for (const { txid, position, height, timeMs, from20, to20, amount } of sweeps) {
+    const { rows } = await sql<{ isNew: boolean }>`
+      select record_sweep(${chain.name}, ${Buffer.from(txid, 'hex')}, ${position}, ${height}, ${new Date(timeMs).toISOString()},
+        ${Buffer.from(from20, 'hex')}, ${Buffer.from(to20, 'hex')}, ${amount}) as "isNew"`.execute(tx)
+    if (rows[0]!.isNew)
+      log.info({ txid, from: toBase58(from20), to: toBase58(to20), usdt: formatUsd(amount) }, 'swept')
+  }
 }
 
 /** Returns whose wallets changed. Wallets are locked in the order of their users, as everywhere. */

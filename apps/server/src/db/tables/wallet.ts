@@ -1,4 +1,4 @@
-/** Deposits: an address per user, the scanner's place on the chain, every transfer seen at our addresses; and withdrawals. */
+/** Deposits: an address per user, the scanner's place on the chain, every transfer to and from our addresses; and withdrawals. */
 import type { Generated } from 'kysely'
 
 export interface WalletTables {
@@ -20,6 +20,9 @@ export interface WalletTables {
     due_at: Generated<string | null>
     lock_token: string | null
     lock_expires_at: string | null
+    block_at: string | null
+    balances_due_at: Generated<string>
+    token_state: string | null
   }
   chain_deposit: {
     id: string
@@ -52,5 +55,23 @@ export interface WalletTables {
     chain: string | null
     txid: Buffer | null
     log_index: number | null
+  }
+  chain_sweep: {
+    chain: string
+    txid: Buffer
+    log_index: number
+    block_number: bigint
+    block_at: string
+    from20: Buffer
+    to20: Buffer
+    amount_micro: bigint
+    created_at: Generated<string>
+  }
+  chain_balance: {
+    chain: string
+    address20: Buffer
+    block_number: bigint
+    held_micro: bigint
+    checked_at: string
   }
 }

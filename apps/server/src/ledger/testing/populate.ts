@@ -29,6 +29,7 @@ export async function populate(db: Db): Promise<void> {
   await leave(db, 'forfeit')
   await payByTheMonth(db)
   await takeOut(db)
+  await sweep(db)
 }
 
 /** Charged for 100 s, and found to have ended after 30.5 of them. */
@@ -58,6 +59,13 @@ const deposit = (db: Db, userId: string, txid: number) =>
   sql`select credit_deposit(${newId()}, 'devnet', ${Buffer.alloc(32, txid)}, 0, ${userId}, 5, now(), ${Buffer.alloc(20, 1)}, ${Buffer.alloc(20, 2)}, 25000000, 10000000, 19, now())`.execute(
     db,
   )
+
+/** $30 of the four deposits left, and the chain says so. */
+async function sweep(db: Db): Promise<void> {
+  const [from, to] = [Buffer.alloc(20, 2), Buffer.alloc(20, 3)]
+  await sql`select record_sweep('devnet', ${Buffer.alloc(32, 10)}, 0, 6, now(), ${from}, ${to}, 30000000),
+    note_chain_balance('devnet', ${from}, 6, 70000000)`.execute(db)
+}
 
 /** $7.20 and $72 a month: the wallet covers the second month of the first alone. */
 async function payByTheMonth(db: Db): Promise<void> {

@@ -1,6 +1,7 @@
 import type { UsdtConfig } from '@ingot/contracts/wallet'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { QueryView } from '../shell/QueryView.tsx'
+import { Band } from '../../ui/Band.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { useDevTools } from '../shell/dev-tools.ts'
@@ -28,8 +29,14 @@ export function DepositSend({ config, amount, hash, onHash, onBack, onDone }: De
         failed="Could not load payment configuration"
         skeleton={<Skeleton className="h-24" />}
       >
-        {({ networkName, walletAddress, isTestNetwork }) => (
+        {({ networkName, walletAddress, isTestNetwork, delayedMinutes }) => (
           <div className="flex flex-col gap-4">
+            {delayedMinutes !== null && (
+              <Band tone="warn">
+                Deposits are delayed by {delayedMinutes} minutes: we are behind the network. Nothing is lost,
+                and what you send is credited as soon as we have caught up.
+              </Band>
+            )}
             <DepositTarget
               amount={amount}
               networkName={networkName}
