@@ -71,6 +71,11 @@ export function depositAddress(xpub: string, index: number): DepositAddress {
   return { index, address20, base58: toBase58(address20) }
 }
 
+/** Where an account-level key stands: `m/44'/195'/0'`, as wallets name the first account. */
+export function accountPath(xpub: string): string {
+  return `m/44'/195'/${readAccountKey(xpub).index - HARDENED_OFFSET}'`
+}
+
 /** A process configures one key, seldom two; the bound only keeps a mistake from growing without end. */
 const keptKeys = 8
 const parsed = new Map<string, HDKey>()
