@@ -5,7 +5,7 @@ export interface Result {
   readonly floor: string
   /** The figure over the floor, or the figure itself where there is no floor. */
   readonly value: number
-  readonly unit: 'ratio' | 'ms' | 'MB' | 'KB' | 'points' | 'MB/s'
+  readonly unit: 'ratio' | 'ms' | 'MB' | 'KB' | 'points' | 'MB/s' | 'an hour'
   readonly wanted: { readonly atLeast: number } | { readonly atMost: number } | null
   readonly note?: string
 }
@@ -21,7 +21,7 @@ export const isMet = ({ value, wanted }: Result): boolean =>
   wanted === null || ('atLeast' in wanted ? value >= wanted.atLeast : value <= wanted.atMost)
 
 const show = (value: number, unit: Result['unit']) =>
-  `${value.toFixed(unit === 'ratio' ? 2 : unit === 'points' || unit === 'ms' ? 0 : 1)}${unit === 'ratio' || unit === 'points' ? '' : ` ${unit}`}`
+  `${value.toFixed(unit === 'ratio' ? 2 : unit === 'points' || unit === 'ms' || unit === 'an hour' ? 0 : 1)}${unit === 'ratio' || unit === 'points' ? '' : ` ${unit}`}`
 
 export function print(results: readonly Result[]): void {
   const rows = results.map(result => [

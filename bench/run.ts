@@ -1,5 +1,6 @@
 import { benchAuth } from './auth.ts'
 import { benchDebit } from './debit.ts'
+import { benchDeposits } from './deposits.ts'
 import { benchDeploy } from './deploy.ts'
 import { benchDocker } from './docker.ts'
 import { benchFleet } from './fleet.ts'
@@ -15,6 +16,7 @@ const parts: Record<string, (bench: Bench) => Promise<Result[]>> = {
   auth: benchAuth,
   debit: benchDebit,
   placement: benchPlacement,
+  deposits: benchDeposits,
   deploy: benchDeploy,
   docker: benchDocker,
   fleet: benchFleet,
