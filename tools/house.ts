@@ -22,7 +22,13 @@ export const places: Readonly<Record<string, readonly string[]>> = {
     'apps/web/src/console/frame/pages.ts',
     'apps/server/src/product/testing/',
   ],
-  'bench/': ['packages/contracts/src/', 'packages/sdk/src/', 'packages/compute/src/', 'apps/server/src/'],
+  'bench/': [
+    'packages/contracts/src/',
+    'packages/sdk/src/',
+    'packages/compute/src/',
+    'packages/tron/src/',
+    'apps/server/src/',
+  ],
   'tools/': ['packages/contracts/src/', 'packages/sdk/src/'],
 }
 
