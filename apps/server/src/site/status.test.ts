@@ -4,6 +4,7 @@ import { createSimulatedDriver } from '@ingot/compute/simulated/driver'
 import type { SystemStatus } from '@ingot/contracts/site'
 import { createClient } from '@ingot/sdk/client'
 import { sql } from 'kysely'
+import { pino } from 'pino'
 import pg from 'pg'
 import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { a40 } from '../instances/test-rows.ts'
@@ -211,4 +212,26 @@ describe('the history', () => {
     expect(uptime([day(99_999, 100_000)])).toBe('99.99')
     expect(uptime([day(1440, 1440), day(1440, 1440)])).toBe('100.00')
   })
+})
+
+test('an operator reads once that deposits are delayed, and once that they are not any more', async () => {
+  const { chain } = server.services
+  const said: string[] = []
+  const log = pino(
+    { level: 'warn' },
+    { write: line => void said.push((JSON.parse(line) as { msg: string }).msg) },
+  )
+  await sql`insert into chain_cursor (chain, height, block_id, due_at, scanned_at)
+    values (${chain.name}, 1, 'x', null, now() - interval '9 minutes')`.execute(db())
+  const checks = startChecks({ ...server.services, log }, 20)
+  onTestFinished(() => checks.stop())
+  const heard = () => Promise.resolve(said.filter(each => each.startsWith('deposits')))
+  await until(heard, each => each.length === 1)
+  await new Promise(resolve => setTimeout(resolve, 200))
+  await sql`update chain_cursor set scanned_at = now()`.execute(db())
+  expect(await until(heard, each => each.length > 1)).toEqual([
+    'deposits are delayed',
+    'deposits are up to date again',
+  ])
+  await sql`delete from chain_cursor`.execute(db())
 })
