@@ -159,15 +159,16 @@ begin
   return found;
 end $$;
 
--- A final transfer out of what the operator holds: pays the request that waits for exactly this amount at this address, of
--- several the one that is being sent, then the oldest. What is found again changes nothing. Returns whose request it paid;
--- nothing where it paid none.
-create function settle_payout(p_chain text, p_txid bytea, p_log_index integer, p_to20 bytea, p_amount bigint, p_at timestamptz)
-returns table (request_id uuid, user_id uuid) language plpgsql as $$
-declare v_id uuid; v_user uuid; r refund_request;
+-- A final transfer out of what the operator holds, as it was recorded: pays the request that waits for exactly this amount at this address, of
+-- several the one that is being sent, then the oldest. What is found again changes nothing. Returns whose request it paid,
+-- nothing where it paid none. Where to write to a former customer is erased with it, and returned for the last time.
+create function settle_payout(p_chain text, p_txid bytea, p_log_index integer, p_at timestamptz)
+returns table (request_id uuid, user_id uuid, contact_sealed bytea) language plpgsql as $$
+declare s chain_sweep; v_id uuid; v_user uuid; r refund_request;
 begin
+  select * into strict s from chain_sweep c where (c.chain, c.txid, c.log_index) = (p_chain, p_txid, p_log_index);
   select w.id, w.user_id into v_id, v_user from withdrawal w
-  where w.address20 = p_to20 and w.amount_micro = p_amount and w.state in ('waiting', 'sending')
+  where w.address20 = s.to20 and w.amount_micro = s.amount_micro and w.state in ('waiting', 'sending')
   order by w.state, w.asked_at, w.id limit 1;
   if exists (select from withdrawal w where (w.chain, w.txid, w.log_index) = (p_chain, p_txid, p_log_index))
     or exists (select from refund_request f where (f.chain, f.txid, f.log_index) = (p_chain, p_txid, p_log_index)) then return;
@@ -179,19 +180,19 @@ begin
     -- Its owner cancelled it just now: the transfer paid nothing that is owed any more.
     if not found then return; end if;
     perform ledger_post(key_of('payout:' || v_id), (select a.id from ledger_account a where a.kind = 'withdrawal' and a.owner = v_user), 1,
-      p_amount, 'payout', v_user, v_id, 'Withdrawal paid', p_at);
+      s.amount_micro, 'payout', v_user, v_id, 'Withdrawal paid', p_at);
     perform tell_withdrawal(v_id, 'paid', p_at);
-    return query select v_id, v_user;
+    return query select v_id, v_user, null::bytea;
     return;
   end if;
   select * into r from refund_request f
-  where f.address20 = p_to20 and f.amount_micro = p_amount and f.status = 'open'
+  where f.address20 = s.to20 and f.amount_micro = s.amount_micro and f.status = 'open'
   order by f.is_sending desc, f.requested_at, f.id limit 1 for no key update;
   if not found then return; end if;
-  update refund_request f set status = 'paid', chain = p_chain, txid = p_txid, log_index = p_log_index where f.id = r.id;
+  update refund_request f set status = 'paid', contact_sealed = null, chain = p_chain, txid = p_txid, log_index = p_log_index where f.id = r.id;
   -- What was held for a deleted account never came into the ledger.
   if r.deposit_id is null then
-    perform ledger_post(key_of('payout:' || r.id), 4, 1, p_amount, 'payout', r.user_id, r.id, 'Refund paid', p_at);
+    perform ledger_post(key_of('payout:' || r.id), 4, 1, s.amount_micro, 'payout', r.user_id, r.id, 'Refund paid', p_at);
   end if;
-  return query select r.id, r.user_id;
+  return query select r.id, r.user_id, r.contact_sealed;
 end $$;

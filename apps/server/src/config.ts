@@ -58,6 +58,8 @@ export interface Config {
   readonly depositReview: bigint | null
   /** Customers may ask for unspent deposits back. */
   readonly withdrawals: boolean
+  /** Base58: withdrawals and refunds are sent from them, beside deposit addresses. */
+  readonly payoutAddresses: readonly string[]
   /** Which driver serves a region, by its name; `*` those without an entry. Others get what the first start found. */
   readonly regions: Readonly<Partial<Record<string, DriverName>>>
   /** Addresses of container engines, by the names of their drivers. */
@@ -157,6 +159,7 @@ export function readConfig(env: Environment): Config {
     chain: readChain(given),
     depositReview: given.INGOT_DEPOSIT_REVIEW_USDT,
     withdrawals: given.INGOT_WITHDRAWALS === 'on',
+    payoutAddresses: given.INGOT_TRON_PAYOUT_ADDRESSES,
     ...readDrivers(given),
     certificates: given.INGOT_DOCKER_CERTS,
     containerNetworks: given.INGOT_DOCKER_NETWORKS,

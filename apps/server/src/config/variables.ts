@@ -1,6 +1,7 @@
 /** Every variable that the server reads, in the sections of the reference. Those of `auth-variables.ts` stand beside. */
 import { isIP } from 'node:net'
 import { parseUsd } from '@ingot/contracts/money'
+import { isAddress } from '@ingot/tron/address'
 import { authSections } from './auth-variables.ts'
 import { choice, integer, list, matching, sentence, text, variable, type Variables } from './variable.ts'
 
@@ -150,6 +151,13 @@ const money = {
     },
   ),
   INGOT_TRON_NETWORK: text({ absent: 'TRON (TRC20)', does: 'What the network is called on screens.' }),
+  INGOT_TRON_PAYOUT_ADDRESSES: list(text => (text.startsWith('T') && isAddress(text) ? text : undefined), {
+    kind: 'TRON addresses, with commas between.',
+    advice: 'Write addresses such as TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+    absent: [],
+    shown: 'none',
+    does: 'Addresses of yours that withdrawals and refunds are sent from, beside deposit addresses.',
+  }),
   INGOT_WITHDRAWALS: choice(['off', 'on'] as const, {
     absent: 'off',
     does: 'Customers may ask for unspent deposits back. An operator sends them by hand.',

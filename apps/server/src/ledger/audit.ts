@@ -166,9 +166,10 @@ const rules: Record<string, string> = {
     where (d.state = 'credited' and t.id is null) or (t.id is not null and (d.id is null or d.state <> 'credited'))
       or d.amount_micro <> t.amount_micro or d.user_id <> t.user_id or (t.id is not null and t.ref is distinct from d.id)`,
 
-  'no address sent more than arrived at it': `
+  'no deposit address sent more than arrived at it': `
     select 'address ' || encode(from20, 'hex') || ' of ' || chain || ' stands at ' || recorded_balance(chain, from20, max(block_number))
-    from chain_sweep group by chain, from20 having recorded_balance(chain, from20, max(block_number)) < 0`,
+    from chain_sweep s where exists (select from deposit_address a where (a.chain, a.address20) = (s.chain, s.from20))
+    group by chain, from20 having recorded_balance(chain, from20, max(block_number)) < 0`,
 
   'an address holds what arrived at it less what left it, as the chain last said': `
     select 'address ' || encode(address20, 'hex') || ' of ' || chain || ' held ' || held_micro || ' after block ' || block_number
@@ -196,6 +197,13 @@ const rules: Record<string, string> = {
     union all
     select 'withdrawals of ' || w.user_id from withdrawal w left join ledger_account a on a.kind = 'withdrawal' and a.owner = w.user_id
     where w.state in ('waiting', 'sending') group by w.user_id, a.balance_micro having sum(w.amount_micro) > coalesce(a.balance_micro, 0)`,
+
+  'what the chain paid is recorded as it left, of that amount, to that address': `
+    select 'request ' || p.id from (
+      select id, chain, txid, log_index, address20, amount_micro from withdrawal where txid is not null
+      union all select id, chain, txid, log_index, address20, amount_micro from refund_request where txid is not null) p
+    left join chain_sweep s on (s.chain, s.txid, s.log_index) = (p.chain, p.txid, p.log_index)
+    where (s.to20, s.amount_micro) is distinct from (p.address20, p.amount_micro)`,
 
   'each payout has its request, and each refund of a wallet that the chain shows its payout': `
     select 'transfer ' || t.id from ledger_transfer t

@@ -8,17 +8,24 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
 import type { Chain } from './chain.ts'
 
-/** Every address ever given out on this chain. A list that is short enough is kept and read again when it has grown. */
-export function createWatched(db: Db, chain: Chain): Watched {
+/**
+ * Every address ever given out on this chain, and those that the operator pays from. A list that is short enough is kept and
+ * read again when it has grown.
+ */
+export function createWatched(db: Db, chain: Chain, payouts: readonly Address20[]): Watched {
   let listed: readonly Address20[] = []
   return {
     async list(most) {
       const count = await countUpTo(db, chain, most + 1)
       if (count > most) listed = []
       else if (count !== listed.length) listed = await readAll(db, chain)
-      return count > most ? null : listed
+      return count > most ? null : [...listed, ...payouts]
     },
-    oursAmong: async addresses => new Set((await ownersAmong(db, chain, addresses)).keys()),
+    oursAmong: async addresses =>
+      new Set([
+        ...(await ownersAmong(db, chain, addresses)).keys(),
+        ...payouts.filter(each => addresses.includes(each)),
+      ]),
   }
 }
 

@@ -129,7 +129,8 @@ test('a deposit and a sweep that were not recorded are found', async () => {
     expect(await rules()).toContain(
       'an address holds what arrived at it less what left it, as the chain last said',
     )
-    if (table === 'chain_deposit') expect(await rules()).toContain('no address sent more than arrived at it')
+    if (table === 'chain_deposit')
+      expect(await rules()).toContain('no deposit address sent more than arrived at it')
     await server.owner.transaction().execute(async tx => {
       await sql`set local session_replication_role = replica`.execute(tx)
       await sql`delete from chain_balance where address20 = ${Buffer.from(address, 'hex')}`.execute(tx)

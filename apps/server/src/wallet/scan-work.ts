@@ -3,12 +3,12 @@
  * cursor are one transaction, and each hit is credited under its own identity, so a pass that is repeated credits nothing twice. A
  * second look, at blocks that are not final, feeds the screens only.
  */
-import { formatUsd } from '@ingot/contracts/money'
-import { toBase58 } from '@ingot/tron/address'
+import { parseAddress } from '@ingot/tron/address'
 import type { BlockRef } from '@ingot/tron/answers'
-import type { Hit, Sweep } from '@ingot/tron/hit'
+import type { Hit } from '@ingot/tron/hit'
 import { scan, scanLimits } from '@ingot/tron/scan'
 import { sql } from 'kysely'
+import type { Config } from '../config.ts'
 import type { Clock } from '../db/clock.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
@@ -18,17 +18,19 @@ import type { Signals } from '../worker/signals.ts'
 import { createWatched, ownersAmong } from './addresses.ts'
 import type { Chain } from './chain.ts'
 import { previewDeposits, type PreviewNeeds } from './preview-deposits.ts'
+import { recordSweeps, type SweepNeeds } from './record-sweeps.ts'
 import { createSearchMethod, type SearchNeeds } from './search-method.ts'
 import type { Waiting } from './waiting.ts'
 
-export interface ScanNeeds extends PreviewNeeds, SearchNeeds {
+export interface ScanNeeds extends PreviewNeeds, SearchNeeds, SweepNeeds {
+  readonly config: SweepNeeds['config'] & Pick<Config, 'payoutAddresses'>
   readonly signals: Signals
 }
 
 export function scanWork(needs: ScanNeeds): Work<'chain_cursor'> {
   const { chain, database, signals, log } = needs
   const searchMethod = createSearchMethod(needs)
-  const watched = createWatched(database.kysely, chain)
+  const watched = createWatched(database.kysely, chain, needs.config.payoutAddresses.map(parseAddress))
   return {
     table: 'chain_cursor',
     key: 'chain',
@@ -73,9 +75,10 @@ export function scanWork(needs: ScanNeeds): Work<'chain_cursor'> {
       for (const refused of result.refused)
         log.info({ refused }, 'a transfer to one of our addresses is no deposit')
       let credited: string[] = []
+      let paidOut: readonly string[] = []
       await claim.apply(async tx => {
         credited = await credit(tx, needs, result.hits)
-        await record(tx, needs, result.sweeps)
+        paidOut = await recordSweeps(tx, needs, result.sweeps)
         return {
           height: BigInt(end.height),
           block_id: end.blockId,
@@ -86,8 +89,9 @@ export function scanWork(needs: ScanNeeds): Work<'chain_cursor'> {
         }
       })
       const previewed = await previewDeposits(needs, reader, end.height)
-      for (const userId of new Set([...credited, ...previewed])) signals.send(`user:${userId}`)
+      for (const userId of new Set([...credited, ...paidOut, ...previewed])) signals.send(`user:${userId}`)
       if (credited.length) signals.send('wallets')
+      if (paidOut.length) signals.send('mail')
     },
   }
 }
@@ -133,16 +137,6 @@ async function knownTransactions(db: Db, chain: Chain, height: number): Promise<
   return new Set([...rows, ...swept].map(row => row.txid.toString('hex')))
 }
 
-async function record(tx: Tx, { chain, log }: ScanNeeds, sweeps: readonly Sweep[]): Promise<void> {
-  for (const { txid, position, height, timeMs, from20, to20, amount } of sweeps) {
-    const { rows } = await sql<{ isNew: boolean }>`
-      select record_sweep(${chain.name}, ${Buffer.from(txid, 'hex')}, ${position}, ${height}, ${new Date(timeMs).toISOString()},
-        ${Buffer.from(from20, 'hex')}, ${Buffer.from(to20, 'hex')}, ${amount}) as "isNew"`.execute(tx)
-    if (rows[0]!.isNew)
-      log.info({ txid, from: toBase58(from20), to: toBase58(to20), usdt: formatUsd(amount) }, 'swept')
-  }
-}
-
 /** Returns whose wallets changed. Wallets are locked in the order of their users, as everywhere. */
 async function credit(
   tx: Tx,
@@ -158,7 +152,11 @@ async function credit(
   )
   const credited: string[] = []
   const ordered = hits
-    .map(hit => ({ hit, userId: owners.get(hit.to20)! }))
+    // What comes to an address that the operator pays from is nobody's deposit.
+    .flatMap(hit => {
+      const userId = owners.get(hit.to20)
+      return userId === undefined ? [] : { hit, userId }
+    })
     .toSorted((a, b) => (a.userId < b.userId ? -1 : a.userId > b.userId ? 1 : 0))
   for (const { hit, userId } of ordered) {
     const { rows } = await sql<{

@@ -23,8 +23,8 @@ import type { SessionCaller } from '../http/bind.ts'
 import type { Vault } from '../vault.ts'
 import { ownersAmong } from '../wallet/addresses.ts'
 import type { Chain } from '../wallet/chain.ts'
+import { asked } from '../wallet/payout-letters.ts'
 import { queueMail } from '../worker/mail.ts'
-import { asked } from './letters.ts'
 import { getWithdrawal, proofNeeded } from './queries.ts'
 
 export interface RequestNeeds extends ProofNeeds {

@@ -42,10 +42,11 @@ const mailTo = async ({ id }: TestUser) =>
   (await listMail(db(), server.services.vault)).filter(mail => mail.to === `${id}@example.com`)
 /** What the scanner does with a final transfer out. */
 async function sent(address20: Buffer, usd: string, txid = randomBytes(32)) {
-  const { rows } = await sql<{ request_id: string }>`
-    select request_id from settle_payout('devnet', ${txid}, 0, ${address20}, ${parseUsd(usd)}, ${server.services.clock.iso()})`.execute(
+  await sql`select record_sweep('devnet', ${txid}, 0, 9, now(), ${randomBytes(20)}, ${address20}, ${parseUsd(usd)})`.execute(
     db(),
   )
+  const { rows } = await sql<{ request_id: string }>`
+    select request_id from settle_payout('devnet', ${txid}, 0, ${server.services.clock.iso()})`.execute(db())
   return rows.map(row => row.request_id)
 }
 const addressOf = async (id: string) => {

@@ -344,9 +344,10 @@ async function takeOut(world: World, each: Step, wallet: Wallet, userId: string)
     await call(
       world,
       each,
-      `select settle_payout('simulated', $3, 0, address20, amount_micro, $2) from withdrawal where id = $1`,
-      [id, at(world.now), txidOf(id)],
+      `select record_sweep('simulated', $2, 0, 1, now(), '\\x00', address20, amount_micro) from withdrawal where id = $1`,
+      [id, txidOf(id)],
     )
+    await call(world, each, `select settle_payout('simulated', $1, 0, $2)`, [txidOf(id), at(world.now)])
     wallet.held -= micro
     flow.paidOut += micro
     return `withdrawal ${id} paid`

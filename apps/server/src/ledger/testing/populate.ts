@@ -28,8 +28,8 @@ export async function populate(db: Db): Promise<void> {
   await leave(db, 'refund')
   await leave(db, 'forfeit')
   await payByTheMonth(db)
-  await takeOut(db)
   await sweep(db)
+  await takeOut(db)
 }
 
 /** Charged for 100 s, and found to have ended after 30.5 of them. */
@@ -98,9 +98,11 @@ async function takeOut(db: Db): Promise<void> {
     return id
   }
   await request(3)
-  await sql`select settle_payout('devnet', ${Buffer.alloc(32, 11)}, 0, ${Buffer.alloc(20, 3)}, 3000000, '2026-01-02')`.execute(
+  const txid = Buffer.alloc(32, 11)
+  await sql`select record_sweep('devnet', ${txid}, 0, 7, now(), ${Buffer.alloc(20, 4)}, ${Buffer.alloc(20, 3)}, 3000000)`.execute(
     db,
   )
+  await sql`select settle_payout('devnet', ${txid}, 0, '2026-01-02')`.execute(db)
   await sql`select cancel_withdrawal(${await request(4)}, ${userId}, null, '2026-01-02')`.execute(db)
   await request(5)
 }

@@ -1,5 +1,6 @@
+/** The mails about money that goes back: when it is asked for, and when it is there. */
 import { withdrawalWaitHours, type Withdrawal } from '@ingot/contracts/withdrawals'
-import { moneyText, parseUsd } from '@ingot/contracts/money'
+import { type Micro, moneyText, parseUsd } from '@ingot/contracts/money'
 import { readable, signature } from '../auth/letters/letters.ts'
 import type { Letter } from '../worker/mail.ts'
 
@@ -26,3 +27,21 @@ If it was not you, open the link, then change your password: somebody else is si
 })
 
 const amountOf = ({ amount_usdt }: Withdrawal) => moneyText(parseUsd(amount_usdt))
+
+interface Paid {
+  readonly to: string
+  readonly host: string
+  readonly amount: Micro
+  readonly address: string
+  readonly txid: string
+}
+
+export const paid = ({ to, host, amount, address, txid }: Paid): Letter => ({
+  to,
+  subject: `${moneyText(amount)} was sent to you from Ingot`,
+  text: `${moneyText(amount)} in USDT from ${host} has arrived for good at this TRON address:
+
+${address}
+
+The transaction is ${txid}.${signature}`,
+})
