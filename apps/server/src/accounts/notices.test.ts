@@ -156,7 +156,9 @@ test('the end within a day is told once by mail and text, then what it stopped; 
   expect(warned.map(each => each.kind).toSorted()).toEqual(['mail', 'sms'])
   const mail = warned.find(each => each.kind === 'mail')!
   expect(mail.subject).toBe(ending)
-  expect(mail.text).toMatch(/Your balance was \$\d+\.\d\d on .* last until \d+ \w+ \d{4}, \d\d:\d\d UTC/)
+  expect(mail.text).toMatch(
+    /Your balance was \$\d+\.\d\d on .* last until \w{3} \d+ \w+ \d{4}, \d\d:\d\d UTC\. Then "box" stops; disks are kept\. To go on for 24 hours takes \$18\.00: \$0\.\d\d more than there is\.\n/,
+  )
   expect(warned.find(each => each.kind === 'sms')!.text).toMatch(
     /^Ingot: your balance of \$\d+\.\d\d and what is prepaid last until .* Add funds: http.*\/console\/billing /,
   )
@@ -169,17 +171,59 @@ test('the end within a day is told once by mail and text, then what it stopped; 
   expect(await told(user)).toHaveLength(4)
 })
 
-test('after a deposit the end is told anew, a day after the last warning and not before', async () => {
+test('after a deposit the end is told anew; a stop and a start tell it once a day', async () => {
   const user = await server.user('10')
-  await running(user)
+  const id = await running(user)
   expect(await subjects(user)).toEqual([ending])
+  const stopAndStart = async () => {
+    await user.client.instances.stop({ id })
+    await until(
+      () => user.client.instances.get({ id }),
+      each => each.status === 'stopped',
+    )
+    await user.client.instances.start({ id })
+    await until(
+      () => user.client.instances.get({ id }),
+      each => each.status === 'running',
+    )
+  }
+  await stopAndStart()
+  expect(await subjects(user)).toEqual([ending])
+  await sql`update notice set queued_at = queued_at - interval '25 hours' where user_id = ${user.id}`.execute(
+    db(),
+  )
+  await stopAndStart()
+  expect(await subjects(user)).toEqual([ending, ending])
   await credit(user, 20)
   await pass(user, hour)
+  expect(await subjects(user)).toHaveLength(2)
   await pass(user, 16 * hour)
-  expect(await subjects(user)).toEqual([ending])
-  await aDayLater(user)
-  await pass(user, hour)
-  expect(await subjects(user)).toEqual([ending, ending])
+  expect(await subjects(user)).toEqual([ending, ending, ending])
+})
+
+test('the last hour and the last ten minutes are told when they begin, each by mail and text', async () => {
+  const user = await server.user('5')
+  await withPhone(user)
+  await running(user)
+  const { rows } = await sql<{ empty_at: string }>`
+    select empty_at from read_wallet(${user.id}, ${server.services.clock.iso()}, 60)`.execute(db())
+  const left = () => Date.parse(rows[0]!.empty_at) - server.services.clock.now()
+  // What is looked at all along is charged up to each of these times.
+  const seen = () => sql`update look_source set observed_at = ${rows[0]!.empty_at}`.execute(server.owner)
+  await seen()
+  await pass(user, left() - hour)
+  const [first, second] = (await told(user)).slice(2)
+  expect([first!.kind, second!.kind].toSorted()).toEqual(['mail', 'sms'])
+  await pass(user, left() - 10 * 60_000)
+  await pass(user, left())
+  const all = await told(user)
+  expect(all.filter(({ kind }) => kind === 'mail').map(({ subject }) => subject)).toEqual([
+    ending,
+    'Your Ingot balance will be used up within an hour',
+    'Your Ingot balance will be used up within 10 minutes',
+    stopped,
+  ])
+  expect(all.filter(({ kind }) => kind === 'sms')).toHaveLength(4)
 })
 
 test('what an empty balance stops at once is told in one mail', async () => {

@@ -195,14 +195,15 @@ test('their owner is told when the money ends for them and when their grace does
     server.services.signals.send('notice')
     return until(subjects, all => all.length >= count)
   }
-  expect(await told(2)).toEqual(
+  expect(await told(3)).toEqual(
     expect.arrayContaining([
+      'Your Ingot balance will be used up within 24 hours',
       'Lamp "my lamp" stopped: your Ingot balance is used up',
       'Shelf "my shelf" lapsed: your Ingot balance does not cover the next month',
     ]),
   )
   await pass(user, 7 * day)
-  expect(await told(3)).toContain('Shelf "my shelf" deleted: not paid for in time')
+  expect(await told(4)).toContain('Shelf "my shelf" deleted: not paid for in time')
 })
 
 test('an account that goes ends them: what comes back returns, their nouns are told, and their names are erased', async () => {

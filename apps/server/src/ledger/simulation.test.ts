@@ -110,6 +110,7 @@ interface WalletRow {
   balance: string
   held: string
   due_at: string | null
+  under_ms: string | null
   accrued: string
   empty_at: string | null
 }
@@ -127,9 +128,10 @@ interface MeterRow {
 async function expectEqual({ database, userIds, wallets, now }: World): Promise<void> {
   const [{ rows: walletRows }, { rows: meterRows }] = await Promise.all([
     database.pool.query<WalletRow>(
-      `select w.user_id, a.balance_micro::text as balance, (coalesce(h.balance_micro, 0) + coalesce(o.balance_micro, 0))::text as held, w.due_at,
+      `select w.user_id, a.balance_micro::text as balance, (coalesce(h.balance_micro, 0) + coalesce(o.balance_micro, 0))::text as held, w.due_at, b.under_ms::text,
         wallet_accrued(w.user_id, $2)::text as accrued, (select nullif(greatest($2, last_at), $3) from wallets_last(array[w.user_id], array[$3::timestamptz], $2)) as empty_at
       from wallets w join ledger_account a on a.id = w.account_id
+        left join balance_watch b on b.user_id = w.user_id
         left join ledger_account h on h.kind = 'hold' and h.owner = w.user_id
         left join ledger_account o on o.kind = 'withdrawal' and o.owner = w.user_id where w.user_id = any($1)`,
       [userIds, at(now), at(now + 400 * day)],
@@ -147,8 +149,15 @@ async function expectEqual({ database, userIds, wallets, now }: World): Promise<
   const all = wallets.flatMap(({ meters }) => [...meters.values()])
   const found = {
     wallets: userIds.map(id => {
-      const { balance, held, due_at, accrued, empty_at } = byUser.get(id)!
-      return { balance, held, dueAt: ms(due_at), accrued, emptyAt: ms(empty_at) }
+      const { balance, held, due_at, under_ms, accrued, empty_at } = byUser.get(id)!
+      return {
+        balance,
+        held,
+        dueAt: ms(due_at),
+        under: under_ms && Number(under_ms),
+        accrued,
+        emptyAt: ms(empty_at),
+      }
     }),
     meters: all.map(({ id }) => {
       const { prepaid, remainder, charged, ...row } = byId.get(id)!
@@ -169,6 +178,7 @@ async function expectEqual({ database, userIds, wallets, now }: World): Promise<
       balance: String(wallet.balance),
       held: String(wallet.held),
       dueAt: wallet.dueAt,
+      under: wallet.under,
       accrued: String(wallet.accrued(now)),
       emptyAt: wallet.emptyAt(now, now + 400 * day),
     })),

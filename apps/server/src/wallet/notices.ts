@@ -9,11 +9,23 @@ import type { NoticeItem, NoticeKind } from '../worker/notice.ts'
 
 interface BalanceItem extends NoticeItem {
   readonly balance: string
-  readonly empty_at: string | null
+}
+
+/** What an older version queued knows the time alone. */
+interface EndingItem extends BalanceItem {
+  readonly empty_at: string
+  /** What the wallet needs for the next 24 hours. */
+  readonly day?: string
+  /** The first of what ends then. */
+  readonly ends?: readonly Ended[] | null
+  /** How many more do. */
+  readonly more?: number
+  /** What ends is a month that is not covered: the rest runs on. */
+  readonly is_month?: boolean
 }
 
 const time = (iso: string) => readable(new Date(iso))
-const dollars = (usd: string) => moneyText(parseUsd(usd), 'down')
+const dollars = (usd: string, rounds: 'up' | 'down' = 'down') => moneyText(parseUsd(usd), rounds)
 const switches = '"Usage alerts" is'
 const path = '/console/billing'
 
@@ -31,40 +43,20 @@ const balanceLow: NoticeKind<BalanceItem> = {
   },
 }
 
-const balanceEnding: NoticeKind<BalanceItem> = {
-  wantsMail: settings => settings.usage_alerts,
-  mail(items) {
-    const { at, balance, empty_at } = items.at(-1)!
-    return {
-      subject: 'Your Ingot balance will be used up within 24 hours',
-      text: `Your balance was ${dollars(balance)} on ${time(at)}. With what runs now, it and what is prepaid last until ${time(empty_at!)}. Then instances stop; their disks are kept.`,
-      todo: 'Add funds, or stop what you do not need',
-      path,
-      switches,
-    }
-  },
-  sms(items) {
-    const { balance, empty_at } = items.at(-1)!
-    return {
-      text: `your balance of ${dollars(balance)} and what is prepaid last until ${time(empty_at!)}. Then instances stop.`,
-      todo: 'Add funds',
-      path,
-    }
-  },
-}
-
 /** Something that the money ran out for. */
-interface EndedItem extends NoticeItem {
+interface Ended {
   readonly name: string
   /** None in what an older version queued. */
   readonly noun?: string
+}
+interface EndedItem extends Ended, NoticeItem {
   /** When it ends for good, unless its month is paid before. */
   readonly ends_at?: string | null
 }
 
 const namesInText = 3
 
-const quoted = ({ name }: EndedItem) => `"${name}"`
+const quoted = ({ name }: Ended) => `"${name}"`
 const which = (items: readonly EndedItem[]) => {
   const nouns = new Set(items.map(({ noun = 'Instance' }) => noun))
   const noun = nouns.size === 1 ? [...nouns][0]! : 'Resource'
@@ -74,6 +66,46 @@ const someNames = (items: readonly EndedItem[]) => {
   const more = items.length - namesInText
   return `${items.slice(0, namesInText).map(quoted).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
+
+/** `Thu 26 November 2026, 14:32 UTC` */
+const dayAndTime = (iso: string) =>
+  `${new Intl.DateTimeFormat('en-GB', { weekday: 'short', timeZone: 'UTC' }).format(new Date(iso))} ${time(iso)}`
+
+const whatEnds = ({ ends, more = 0, is_month }: EndingItem) => {
+  if (!ends?.length) return 'Then instances stop; their disks are kept.'
+  const names = `${ends.map(quoted).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return is_month
+    ? `It does not cover the next month of ${names}, which lapses then; the rest runs on.`
+    : `Then ${names} ${ends.length + more === 1 ? 'stops' : 'stop'}; disks are kept.`
+}
+const whatADayCosts = ({ day, balance }: EndingItem) => {
+  if (!day) return ''
+  const missing = parseUsd(day) - parseUsd(balance)
+  return ` To go on for 24 hours takes ${dollars(day, 'up')}${missing > 0n ? `: ${moneyText(missing, 'up')} more than there is` : ''}.`
+}
+
+/** Balance and what is prepaid end within a time, and what ends then. */
+const ending = (within: string): NoticeKind<EndingItem> => ({
+  wantsMail: settings => settings.usage_alerts,
+  mail(items) {
+    const item = items.at(-1)!
+    return {
+      subject: `Your Ingot balance will be used up within ${within}`,
+      text: `Your balance was ${dollars(item.balance)} on ${time(item.at)}. With what runs now, it and what is prepaid last until ${dayAndTime(item.empty_at)}. ${whatEnds(item)}${whatADayCosts(item)}`,
+      todo: 'Add funds, or stop what you do not need',
+      path,
+      switches,
+    }
+  },
+  sms(items) {
+    const item = items.at(-1)!
+    return {
+      text: `your balance of ${dollars(item.balance)} and what is prepaid last until ${dayAndTime(item.empty_at)}. ${whatEnds(item)}`,
+      todo: 'Add funds',
+      path,
+    }
+  },
+})
 
 const balanceEmpty: NoticeKind<EndedItem> = {
   wantsMail: settings => settings.usage_alerts || settings.email_notifications,
@@ -139,7 +171,9 @@ Nothing of that is charged any more.`,
 
 export const walletNotices = {
   balance_low: balanceLow,
-  balance_ending: balanceEnding,
+  balance_ending: ending('24 hours'),
+  balance_hour: ending('an hour'),
+  balance_minutes: ending('10 minutes'),
   balance_empty: balanceEmpty,
   lapsed,
   grace_over: graceOver,

@@ -41,6 +41,8 @@ export interface AccountsTables {
     kind:
       | 'balance_low'
       | 'balance_ending'
+      | 'balance_hour'
+      | 'balance_minutes'
       | 'balance_empty'
       | 'lapsed'
       | 'grace_over'
@@ -51,6 +53,7 @@ export interface AccountsTables {
     items: GeneratedJson<unknown>
     attempts: Generated<number>
     sent_at: string | null
+    queued_at: string | null
     due_at: string | null
     lock_token: string | null
     lock_expires_at: string | null
@@ -58,8 +61,8 @@ export interface AccountsTables {
   balance_watch: {
     user_id: string
     was_good: boolean
-    mailed_micro: bigint | null
-    texted_micro: bigint | null
+    under_ms: bigint | null
+    warned_transfer: bigint | null
   }
   refund_request: {
     id: string

@@ -6,6 +6,8 @@
 const hour = 3_600_000
 const day = 24 * hour
 const perMicro = BigInt(hour)
+/** What is told before the money ends. */
+const thresholds = [day, hour, 10 * 60_000]
 
 export interface Kind {
   readonly isLookedAt: boolean
@@ -60,6 +62,8 @@ export class Wallet {
   balance = 0n
   held = 0n
   dueAt: number | null = null
+  /** The smallest threshold that its runway is below: the fall below it was told. */
+  under: number | null = null
   readonly meters = new Map<string, Meter>()
 
   private running(): Meter[] {
@@ -221,16 +225,32 @@ export class Wallet {
     }
     for (const m of this.lapsed()) next = least(next, graceEnd(m))
     if (next === Number.POSITIVE_INFINITY) {
+      this.under = null
       this.dueAt = null
       return
     }
     if (next > at) {
       // What ran out before is due at once.
       const began = least(at, ...this.drawing().map(m => m.meteredTo!))
-      const last = this.lastsUntil(began, next, at)
-      if (last < next) next = last + 1
+      const last = this.lastsUntil(began, next + day, at)
+      const crossings = thresholds.map(threshold => last + 1 - threshold).filter(crossing => crossing > at)
+      if (last < next + day) {
+        next = least(next, last + 1, ...crossings)
+        this.cross(last, at)
+      } else this.cross(Number.POSITIVE_INFINITY, at)
     }
     this.dueAt = next
+  }
+
+  /** Which threshold the runway is below. A little above the one that it was below counts as below it. */
+  private cross(last: number, at: number): void {
+    if (last < at) return
+    const isBelow = (threshold: number, isNear: boolean) =>
+      last < at + threshold + (isNear ? threshold / 60 : 0)
+    const smallest = (of: number[]) => (of.length ? Math.min(...of) : null)
+    const now = smallest(thresholds.filter(each => isBelow(each, each === this.under)))
+    const isFall = now !== null && (this.under === null || now < this.under)
+    this.under = isFall ? smallest(thresholds.filter(each => isBelow(each, true))) : now
   }
 
   /** The last millisecond up to `until` that is covered as far as one can see at `now`; null: all of it is. */
