@@ -985,15 +985,16 @@ begin
   return v_meters;
 end $function$;
 
--- 0067_notice_of_what_is_over.sql
--- Ends what lapsed and whose days of grace are over at the time of its wallet. Returns whose they were. What comes back to
--- a wallet is there when the settlement asks what it may revive.
+-- 0086_terms_and_outages.sql
+-- Ends what is over by the time of its wallet: terms that something ends with, and what lapsed and whose days of grace have
+-- passed. Returns whose the latter were. What comes back to a wallet is there when the settlement asks what it may revive.
 CREATE OR REPLACE FUNCTION public.end_graces(p_users uuid[], p_ats timestamp with time zone[], p_at timestamp with time zone)
  RETURNS uuid[]
  LANGUAGE plpgsql
 AS $function$
 declare v_meters uuid[]; v_times timestamptz[]; v_users uuid[]; v_meter uuid;
 begin
+  perform end_terms(p_users, p_ats, p_at);
   select array_agg(m.id order by m.id), array_agg(u.at order by m.id), array_agg(m.user_id) into v_meters, v_times, v_users
   from unnest(p_users, p_ats) u(user_id, at) join meter m on m.user_id = u.user_id and m.lapsed_at is not null
   join meter_kind k on k.id = m.kind where m.lapsed_at + k.grace_days * interval '1 day' <= u.at;
@@ -1010,20 +1011,22 @@ begin
   return v_users;
 end $function$;
 
--- 0036_by_kind.sql
--- What becomes of instances whose meters the ledger ends: the balance ran out, or their account goes. Nothing of an
--- instance is destroyed for lack of money; it can start again after a deposit. One that stops already to start again, and
--- ran dry before that, only stops. The machine of a deleted one is destroyed by the loop.
+-- 0086_terms_and_outages.sql
+-- What becomes of instances whose meters the ledger ends: the balance ran out, their term is over, or their account goes.
+-- Nothing of an instance is destroyed for lack of money; it can start again after a deposit. One that stops already to
+-- start again, and ran dry before that, only stops. The machine of a deleted one is destroyed by the loop.
 CREATE OR REPLACE FUNCTION public.end_instances(p_ids uuid[], p_times timestamp with time zone[], p_cause text, p_at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
 begin
   perform 1 from gpu_instances where id = any(p_ids) order by id for no key update;
-  if p_cause = 'balance_empty' then
+  if p_cause in ('balance_empty', 'term_over') then
     update gpu_instances i set status = 'stopping', desired = 'stopped', restarting = false, stopped_at = e.time,
-      status_reason = 'balance_empty', due_at = p_at, updated_at = p_at,
-      status_message = 'Stopped because the balance reached zero. The disk is kept; add funds to start again.'
+      status_reason = p_cause, due_at = p_at, updated_at = p_at,
+      status_message = case p_cause
+        when 'balance_empty' then 'Stopped because the balance reached zero. The disk is kept; add funds to start again.'
+        else 'Stopped because its term ended, as was chosen. The disk is kept; started again, it costs its hourly price.' end
     from unnest(p_ids, p_times) e(id, time)
     where i.id = e.id and i.status in ('running', 'stopping') and i.desired <> 'deleted';
   elsif p_cause = 'account_deleted' then
@@ -1116,6 +1119,28 @@ begin
   perform refresh_wallet_due(p_user_id, p_at);
 end $function$;
 
+-- 0086_terms_and_outages.sql
+-- Closes what ends with its term, which is over at the time of its wallet, and tells of it.
+CREATE OR REPLACE FUNCTION public.end_terms(p_users uuid[], p_ats timestamp with time zone[], p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare v_meters uuid[]; v_times timestamptz[];
+begin
+  select array_agg(m.id order by m.id), array_agg(m.renews_at order by m.id) into v_meters, v_times
+  from unnest(p_users, p_ats) u(user_id, at) join meter m on m.user_id = u.user_id and m.renews_at <= u.at and m.is_running
+  join meter_kind k on k.id = m.kind and k.renews_ms is null;
+  if v_meters is null then return; end if;
+  perform stop_meters(v_meters, 'term_over');
+  insert into event (user_id, type, subject_id, data, at)
+  select m.user_id, k.closed_event, m.id, jsonb_build_object('name', m.label, 'reason', 'term_over') || usage_data(null, null, 0, 0, 0), e.at
+  from unnest(v_meters, v_times) e(id, at) join meter m on m.id = e.id join meter_kind k on k.id = m.kind
+  where k.closed_event is not null order by m.id;
+  perform queue_notice(m.user_id, 'term_over', 'mail', jsonb_build_object('at', e.at, 'name', m.label, 'hourly', usd(m.price_micro)))
+  from unnest(v_meters, v_times) e(id, at) join meter m on m.id = e.id order by m.user_id, m.id;
+  perform tell_kinds(v_meters, v_times, 'term_over', p_at);
+end $function$;
+
 -- 0091_withdrawals.sql
 -- Ends one that is not paid, and puts its money back. True where it was not over before. Only an operator ends one that is
 -- being sent.
@@ -1175,6 +1200,48 @@ begin
   execute format('update auth_user set %s where id = $1', v_columns) using p_user_id;
   update auth_user set deleted_at = now(), banned_until = 'infinity', app_metadata = '{}', user_metadata = '{}', updated_at = now()
   where id = p_user_id;
+end $function$;
+
+-- 0086_terms_and_outages.sql
+-- What was gone from `p_from` to `p_to`, for a cause outside of the machines, does not count towards the terms of these
+-- meters: they end so much later. Nothing is extended twice for the same time, nor where the term was over when the
+-- outage began.
+CREATE OR REPLACE FUNCTION public.extend_terms(p_meters uuid[], p_from timestamp with time zone, p_to timestamp with time zone, p_cause text, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare r record; v_users uuid[] := '{}';
+begin
+  perform 1 from ledger_account
+  where id in (select w.account_id from wallets w join meter m on m.user_id = w.user_id where m.id = any(p_meters)) order by id for no key update;
+  for r in
+    select m.id, m.user_id, m.label, m.paid_until, f.at as from_at, date_trunc('milliseconds', p_to) as to_at, ms_of(p_to) - ms_of(f.at) as ms
+    from meter m cross join lateral (
+      select date_trunc('milliseconds', greatest(p_from, m.opened_at, (select max(to_at) from term_extension where meter_id = m.id))) as at) f
+    where m.id = any(p_meters) and m.paid_until > f.at and date_trunc('milliseconds', p_to) > f.at
+      and not exists (select from usage_line where meter_id = m.id and to_at > m.paid_until)
+    order by m.user_id, m.id
+  loop
+    v_users := v_users || r.user_id;
+    insert into term_extension (meter_id, user_id, from_at, to_at, cause) values (r.id, r.user_id, r.from_at, r.to_at, p_cause);
+    update meter set paid_until = paid_until + (r.to_at - r.from_at), renews_at = renews_at + (r.to_at - r.from_at),
+      extended_ms = extended_ms + r.ms where id = r.id;
+    update gpu_instances set paid_until = paid_until + (r.to_at - r.from_at), extended_ms = extended_ms + r.ms, updated_at = p_at,
+      term_warned_ms = case when paid_until + (r.to_at - r.from_at) > p_at + interval '168 hours' then null
+        when paid_until + (r.to_at - r.from_at) > p_at + interval '24 hours' and term_warned_ms < 604800000 then 604800000
+        else term_warned_ms end
+    where id = r.id;
+    update allocation set held_until = held_until + (r.to_at - r.from_at) where instance_id = r.id;
+    insert into event (user_id, type, subject_id, data, at)
+    values (r.user_id, 'instance.term_extended', r.id,
+      jsonb_build_object('name', r.label, 'reason', p_cause, 'message', format('%s from %s to %s UTC. The term ends so much later, on %s UTC.',
+        case p_cause when 'host_gone' then 'Its host was gone' else 'Its machine was lost' end,
+        to_char(r.from_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'), to_char(r.to_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
+        to_char((r.paid_until + (r.to_at - r.from_at)) at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'))), p_at);
+  end loop;
+  perform refresh_wallets_due(v_users, p_at);
 end $function$;
 
 -- 0046_sums_and_pages.sql
@@ -1275,6 +1342,26 @@ AS $function$
     select * from gpu_price where gpu_type = g.name and holds_from <= p_at order by holds_from desc limit 1
   ) p order by g.position, g.name
 $function$;
+
+-- 0086_terms_and_outages.sql
+-- Extends the terms of what was on hosts that are back. Less than a minute is no outage: a server that starts has not
+-- heard of anybody yet. One server at a time.
+CREATE OR REPLACE FUNCTION public.handle_outages(p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare r record;
+begin
+  if not pg_try_advisory_xact_lock(hashtextextended('outages that are over', 0)) then return; end if;
+  for r in select * from host_outage where to_at is not null and handled_at is null order by id limit 20 loop
+    update host_outage set handled_at = p_at where id = r.id;
+    continue when r.to_at < r.from_at + interval '1 minute';
+    perform extend_terms(array(
+      select id from gpu_instances
+      where host_id = r.host_id and paid_until > r.from_at and status <> 'terminated' and desired <> 'deleted'),
+      r.from_at, r.to_at, 'host_gone', p_at);
+  end loop;
+end $function$;
 
 -- 0013_accounts.sql
 -- Puts part of a wallet aside, and back. For operators; no customer call reaches them.
@@ -1664,6 +1751,33 @@ AS $function$
     set block_number = excluded.block_number, held_micro = excluded.held_micro, checked_at = excluded.checked_at
 $function$;
 
+-- 0086_terms_and_outages.sql
+-- Tells on the days 1, 3 and 6 of a grace how long it lasts, each once, and only the last of them where several are due.
+-- One server at a time.
+CREATE OR REPLACE FUNCTION public.note_graces(p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare r record;
+begin
+  if not pg_try_advisory_xact_lock(hashtextextended('graces that end', 0)) then return; end if;
+  for r in
+    select m.id, m.user_id, m.label, k.noun, m.lapsed_at, m.lapsed_at + k.grace_days * interval '1 day' as ends_at, d.day,
+      cost_micro(m.price_micro, k.renews_ms, 0) as month
+    from meter m join meter_kind k on k.id = m.kind
+    cross join lateral (
+      select max(n) as day from unnest(array[1, 3, 6]) n where m.lapsed_at + n * interval '24 hours' <= p_at and n < k.grace_days) d
+    left join lapse_notice l on l.meter_id = m.id and l.lapsed_at = m.lapsed_at
+    where m.lapsed_at <= p_at - interval '24 hours' and m.lapsed_at + k.grace_days * interval '1 day' > p_at and d.day > coalesce(l.day, 0)
+    order by m.user_id, m.id limit 500
+  loop
+    insert into lapse_notice (meter_id, user_id, lapsed_at, day) values (r.id, r.user_id, r.lapsed_at, r.day)
+    on conflict (meter_id) do update set lapsed_at = excluded.lapsed_at, day = excluded.day;
+    perform queue_notice(r.user_id, 'lapse_ending', channel, jsonb_build_object('at', p_at, 'name', r.label, 'noun', r.noun, 'ends_at', r.ends_at,
+      'month', usd(r.month))) from unnest(case r.day when 6 then array['mail', 'sms'] else array['mail'] end) channel;
+  end loop;
+end $function$;
+
 -- 0071_placing.sql
 -- What a driver tells of its hosts, all of them: one that it leaves out is not placed on until it names it again. What is
 -- taken stays taken. A card that another host has is left there. At rest this writes one row. `p_hosts`: [{name, machines,
@@ -1753,6 +1867,24 @@ begin
   update meter m set is_missed = false, seen_at = greatest(m.seen_at, p_looked_at)
   where m.id = any(p_found) and m.source = p_source and m.is_running and m.is_missed;
   update look_source set observed_at = greatest(observed_at, p_looked_at) where id = p_source;
+end $function$;
+
+-- 0086_terms_and_outages.sql
+-- An outage begins when its host was last heard of. Terms are extended later: a host's row is the last that is locked.
+CREATE OR REPLACE FUNCTION public.note_outage()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.is_there then
+    update host_outage set to_at = business_now() where host_id = new.id and to_at is null;
+  else
+    insert into host_outage (host_id, from_at)
+    select new.id, least(business_now(), i.seen_at + c.offset_ms * interval '1 ms')
+    from business_clock c left join driver_inventory i on i.driver = new.driver
+    on conflict do nothing;
+  end if;
+  return null;
 end $function$;
 
 -- 0041_rounds.sql
@@ -1860,6 +1992,33 @@ begin
   end loop;
 end $function$;
 
+-- 0086_terms_and_outages.sql
+-- Tells of terms that end within seven days, within one, and of those that ended and cost by the hour from then on: each
+-- once, and only the last of them where several are due. One server at a time.
+CREATE OR REPLACE FUNCTION public.note_terms(p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare r record;
+begin
+  if not pg_try_advisory_xact_lock(hashtextextended('terms that end', 0)) then return; end if;
+  for r in
+    select i.id, i.user_id, i.name, i.paid_until, i.on_term_end, i.hourly_cost_micro, i.status, l.ms
+    from gpu_instances i cross join lateral (
+      select case when i.paid_until <= p_at then 0 when i.paid_until <= p_at + interval '24 hours' then 86400000 else 604800000 end as ms) l
+    where i.paid_until is not null and i.term_warned_ms is distinct from 0 and i.paid_until <= p_at + interval '168 hours'
+      and (l.ms < i.term_warned_ms) is not false and i.status <> 'terminated' and i.desired <> 'deleted'
+    order by i.id limit 500 for no key update of i skip locked
+  loop
+    update gpu_instances set term_warned_ms = r.ms where id = r.id;
+    -- What stops then is told when it does, and what is stopped already costs nothing.
+    if r.ms > 0 or r.on_term_end = 'hourly' and r.status in ('running', 'starting') then
+      perform queue_notice(r.user_id, 'term_ending', 'mail', jsonb_build_object('at', p_at, 'name', r.name, 'ends_at', r.paid_until,
+        'on_term_end', r.on_term_end, 'hourly', usd(r.hourly_cost_micro)));
+    end if;
+  end loop;
+end $function$;
+
 -- 0036_by_kind.sql
 -- In the transaction of the fact, so that none is missed and none is told twice.
 CREATE OR REPLACE FUNCTION public.notice_event()
@@ -1883,7 +2042,7 @@ AS $function$
   where owner = p_user_id and kind in ('hold', 'withdrawal') and balance_micro > 0
 $function$;
 
--- 0035_settlement.sql
+-- 0086_terms_and_outages.sql
 -- The meter starts: from here on every millisecond is charged once. Not before its last charge ended, should the clock
 -- have been set back since. What is looked at is looked at by `p_source`; a month that was paid begins.
 CREATE OR REPLACE FUNCTION public.open_meter(p_meter uuid, p_at timestamp with time zone, p_source text DEFAULT NULL::text)
@@ -1901,7 +2060,8 @@ begin
   select greatest(date_trunc('milliseconds', p_at), max(to_at)) into v_from from usage_line where meter_id = p_meter;
   with opened as (
     update meter m set metered_to = v_from, source = p_source, is_missed = false, ended_at = null,
-      seen_at = case when p_source is not null then v_from end, renews_at = v_from + k.renews_ms * interval '1 millisecond'
+      seen_at = case when p_source is not null then v_from end,
+      renews_at = coalesce(v_from + k.renews_ms * interval '1 millisecond', case when m.ends_with_term and m.paid_until > v_from then m.paid_until end)
     from meter_kind k where m.id = p_meter and m.metered_to is null and k.id = m.kind
     returning m.id, m.user_id, m.kind)
   insert into meter_span (meter_id, user_id, kind, what, at, cause) select id, user_id, kind, 'open', v_from, 'opened' from opened;
@@ -1918,10 +2078,10 @@ AS $function$
   select nullif(current_setting('ingot.operation', true), '')
 $function$;
 
--- 0035_settlement.sql
+-- 0086_terms_and_outages.sql
 -- Pays the next month of meters whose month is over or, with `p_lapsed`, of those that lapsed: then the month begins when
 -- they did. What came first goes first. A month that the wallet does not cover ends that meter alone; one that lapsed
--- stays lapsed. Returns those that ended, and those that were paid.
+-- stays lapsed. Returns those that ended, and those that were paid. (What renews nothing, a term, is left to `end_graces`.)
 CREATE OR REPLACE FUNCTION public.pay_months(p_users uuid[], p_ats timestamp with time zone[], p_lapsed boolean, OUT ended uuid[], OUT paid uuid[])
  RETURNS record
  LANGUAGE plpgsql
@@ -1935,7 +2095,8 @@ begin
     from unnest(p_users, p_ats) u(user_id, at)
     join meter m on m.user_id = u.user_id and (m.renews_at is not null or m.lapsed_at is not null)
       and case when p_lapsed then m.lapsed_at is not null else m.renews_at <= u.at end
-    join meter_kind k on k.id = m.kind join wallets w on w.user_id = m.user_id join ledger_account a on a.id = w.account_id
+    join meter_kind k on k.id = m.kind and k.renews_ms is not null
+    join wallets w on w.user_id = m.user_id join ledger_account a on a.id = w.account_id
     order by m.user_id, m.id
   loop
     if r.user_id is distinct from v_user then
@@ -2435,9 +2596,9 @@ AS $function$
   select greatest(0, (p_price + 5) / 6 - left_of(p_stands))
 $function$;
 
--- 0048_cheaper_settling.sql
+-- 0086_terms_and_outages.sql
 -- What comes back of a prepaid account: what usage leaves of it; of an upfront total what exceeds the hourly price of the
--- time held since the deploy, nothing once the term is over; nothing of kinds that return none.
+-- time held since the deploy, outages left out, nothing once the term is over; nothing of kinds that return none.
 CREATE OR REPLACE FUNCTION public.rest_of(m meter_now, p_at timestamp with time zone)
  RETURNS bigint
  LANGUAGE sql
@@ -2448,9 +2609,32 @@ AS $function$
     when m.paid_until is null and m.metered_to is null then a.balance_micro
     when m.paid_until is null then least(a.balance_micro,
       left_of(m.price_micro::numeric * billable_ms(m.metered_to, least(p_at, m.horizon, m.renews_at), null) + m.behind))
-    else greatest(0, a.balance_micro - cost_micro(m.price_micro, billable_ms(m.opened_at, p_at, null), 0)) end::bigint
+    else greatest(0, a.balance_micro - cost_micro(m.price_micro,
+      greatest(0, billable_ms(m.opened_at, p_at, null) - (select extended_ms from meter e where e.id = m.id)), 0)) end::bigint
   from ledger_account a where a.id = m.prepaid_account
 $function$;
+
+-- 0086_terms_and_outages.sql
+-- It never ran: what was paid for it goes back whole, and it is billed by the hour from now on. Returns how much.
+CREATE OR REPLACE FUNCTION public.return_first_start(p_meter uuid, p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare m meter; v_balance bigint;
+begin
+  perform lock_wallet((select user_id from meter where id = p_meter));
+  select * into strict m from meter where id = p_meter;
+  if exists (select from meter_span where meter_id = p_meter) then return 0; end if;
+  select balance_micro into strict v_balance from ledger_account where id = m.prepaid_account;
+  if v_balance = 0 then return 0; end if;
+  perform ledger_post(key_of('first_start:' || m.id), m.prepaid_account, (select account_id from wallets where user_id = m.user_id),
+    v_balance, 'return', m.user_id, m.id, m.label || ': its first start failed, the charge is returned', p_at);
+  update meter set paid_until = null, ends_with_term = false where id = p_meter;
+  perform settle_arrival(m.user_id, p_at);
+  return v_balance;
+end $function$;
 
 -- 0036_by_kind.sql
 CREATE OR REPLACE FUNCTION public.return_prepaid(p_meter uuid, p_at timestamp with time zone)
@@ -2594,6 +2778,24 @@ AS $function$
 begin
   update meter set price_micro = p_price where id = p_meter and metered_to is null and ended_at is null;
   if not found then raise exception 'the price of meter % stands while it runs', p_meter; end if;
+end $function$;
+
+-- 0086_terms_and_outages.sql
+-- The meter closes at the end of its term, or goes on. Nothing can be chosen once the term is over.
+CREATE OR REPLACE FUNCTION public.set_term_end(p_meter uuid, p_stops boolean, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare v_user uuid;
+begin
+  select user_id into strict v_user from meter where id = p_meter;
+  perform lock_wallet(v_user);
+  update meter set ends_with_term = p_stops, renews_at = case when p_stops and metered_to is not null then paid_until end
+  where id = p_meter and paid_until > p_at and (metered_to < paid_until) is not false;
+  if not found then raise exception 'the term of meter % is over', p_meter; end if;
+  perform refresh_wallet_due(v_user, p_at);
 end $function$;
 
 -- 0035_settlement.sql
@@ -3215,6 +3417,8 @@ CREATE TRIGGER signal_change AFTER INSERT OR DELETE OR UPDATE ON public.gpu_type
 
 CREATE TRIGGER no_oversold_disk BEFORE UPDATE OF disk_gb_taken ON public.host FOR EACH ROW WHEN (((new.disk_gb_taken > old.disk_gb_taken) AND (new.disk_gb_taken > new.disk_gb))) EXECUTE FUNCTION refuse_oversold_disk();
 
+CREATE TRIGGER note_outage AFTER UPDATE OF is_there ON public.host FOR EACH ROW WHEN ((old.is_there <> new.is_there)) EXECUTE FUNCTION note_outage();
+
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.installation FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.installation FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -3228,6 +3432,10 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.meter_span FOR EACH
 CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.meter_span FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER signal_change AFTER INSERT OR DELETE OR UPDATE ON public.region FOR EACH STATEMENT EXECUTE FUNCTION signal_catalog();
+
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.term_extension FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.term_extension FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.usage_line FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

@@ -11,6 +11,7 @@ export const usageActions = [
   'instance_restarted',
   'instance_cloned',
   'instance_deleted',
+  'instance_term_extended',
   'instance_updated',
   'instance_usage_charged',
   'api_key_generated',

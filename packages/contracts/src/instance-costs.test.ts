@@ -41,6 +41,8 @@ const instance = (changes: Partial<Instance> = {}): Instance => ({
   hourly_cost: '0.750000',
   prepaid_remaining: '0.750000',
   paid_until: null,
+  on_term_end: 'hourly',
+  extended_ms: 0,
   template_id: null,
   template_name: 'Custom Template',
   network_volume_id: null,

@@ -28,17 +28,22 @@ export const isInTerm = ({ paid_until }: Pick<Instance, 'paid_until'>, now: Date
 
 /**
  * What deleting returns to the wallet. Billed hourly: the deploy charge less what this run has used of it. Upfront: the
- * total less the time held since the deploy at the hourly price; nothing once the term is over.
+ * total less the time held since the deploy, outages left out, at the hourly price; nothing once the term is over.
  */
 export function returnsMicro(instance: Instance, now: Date): Micro {
   const prepaid = parseUsd(instance.prepaid_remaining)
   if (instance.paid_until !== null && !isInTerm(instance, now)) return 0n
+  const heldMs = now.getTime() - Date.parse(instance.created_at) - instance.extended_ms
   const kept =
     instance.paid_until === null
       ? (runCostMicro(instance, now) ?? 0n)
-      : usedMicro(parseUsd(instance.hourly_cost), now.getTime() - Date.parse(instance.created_at))
+      : usedMicro(parseUsd(instance.hourly_cost), heldMs)
   return prepaid > kept ? prepaid - kept : 0n
 }
+
+/** Why nothing can be chosen for the end of its term; null while it has one. */
+export const whyNotTermEnd = (instance: Pick<Instance, 'paid_until'>, now: Date): string | null =>
+  isInTerm(instance, now) ? null : 'It is billed by the hour: no term of it ends.'
 
 /** What running instances draw per hour once their prepaid hours are used up; those in a term draw nothing. */
 export const runningRateMicro = (instances: readonly Instance[], now: Date): Micro =>

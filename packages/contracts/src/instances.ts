@@ -46,7 +46,10 @@ const pastTense: Record<Exclude<InstanceAction, 'edit_storage'>, string> = {
 }
 
 /** Why an instance has the status it has, when nobody asked for it. */
-export const statusReasons = ['balance_empty', 'start_failed', 'lost', 'ended', 'idle'] as const
+export const statusReasons = ['balance_empty', 'start_failed', 'lost', 'ended', 'idle', 'term_over'] as const
+
+/** What becomes of an instance at the end of its term: it runs on and costs by the hour, or it stops. */
+export const termEnds = ['hourly', 'stop'] as const
 
 /** Minutes without activity after which an instance may be told to stop by itself. */
 export const autoShutdownOptions = [5, 15, 30, 60, 120, 240, 480] as const
@@ -90,6 +93,10 @@ export const instance = z.object({
   prepaid_remaining: usd,
   /** End of an upfront term; null when billed hourly. */
   paid_until: z.nullable(timestamp),
+  /** What becomes of it then. */
+  on_term_end: z.enum(termEnds),
+  /** How much later the term ends because of outages. */
+  extended_ms: z.int(),
   template_id: z.nullable(id),
   template_name: z.string(),
   network_volume_id: z.nullable(id),
@@ -241,6 +248,8 @@ export const instances = {
       template_id: id,
       ...configuration,
       start: z._default(z.boolean(), true),
+      /** `stop` needs a term. */
+      on_term_end: z._default(z.enum(termEnds), 'hourly'),
       ...autoShutdown,
       ...quote,
     }),
@@ -254,11 +263,12 @@ export const instances = {
     path: '/v1/instances/{id}',
     who: 'user',
     summary:
-      'Rename it or change its auto-shutdown; while it is stopped also its data storage (which changes the hourly cost)',
+      'Rename it, change its auto-shutdown or what becomes of it at the end of its term; while it is stopped also its data storage (which changes the hourly cost)',
     input: z.object({
       id,
       name: z.optional(instanceName),
       data_storage_gb: z.optional(choice(laterStorageGb)),
+      on_term_end: z.optional(z.enum(termEnds)),
       ...autoShutdown,
       quoted_hourly_cost: z.optional(usd),
     }),

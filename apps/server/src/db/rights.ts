@@ -24,6 +24,7 @@ export const protectedTables: Readonly<Record<string, ProtectedTable>> = {
   look_source: { why: 'how far time may be charged' },
   usage_line: { why: 'what was charged, which nobody changes' },
   usage_return: { why: 'what was given back, which nobody changes' },
+  term_extension: { why: 'by how much a term was extended, which nobody changes' },
   refund_request: {
     why: 'what is owed to former customers',
     // Where to write to; sealed by the server.
@@ -63,6 +64,9 @@ export const moneyFunctions: Readonly<Record<string, readonly [caller: Caller, w
   return_prepaid: ['server', 'the unused part of a deploy charge'],
   set_meter_price: ['server', 'a change of size, while nothing runs'],
   set_meter_label: ['server', 'a change of name'],
+  set_term_end: ['server', 'what becomes of it at the end of its term'],
+  extend_terms: ['server', 'an outage: a term that was paid for ends later'],
+  return_first_start: ['server', 'what was paid for what never ran'],
   close_wallet: ['server', 'empties the wallet of an account that ends'],
   request_refund: ['server', 'what an account that ended is owed, as its movement says'],
   erase_user: ['server', 'takes personal words out of what stays'],
@@ -99,6 +103,7 @@ export const moneyFunctions: Readonly<Record<string, readonly [caller: Caller, w
   end_drawing: ['inner', 'closes or lapses what the money ended for'],
   pay_months: ['inner', 'renews and revives'],
   end_graces: ['inner', 'ends what lapsed'],
+  end_terms: ['inner', 'closes what ends with its term'],
   end_lapses: ['inner', 'the same, for any reason'],
   stop_meters: ['inner', 'closes or lapses'],
   tell_settled: ['inner', 'tells of all that, and calls the functions of kinds'],

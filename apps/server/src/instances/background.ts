@@ -1,16 +1,18 @@
 import { startLoop } from '../worker/loop.ts'
 import { type Running, runTogether } from '../worker/running.ts'
 import { type IdleNeeds, startIdleChecks } from './auto-shutdown.ts'
+import { type CountdownNeeds, startCountdowns } from './countdowns.ts'
 import { missedWork } from './reconcile/missed-work.ts'
 import { openRounds, roundWork } from './reconcile/round-work.ts'
 import { instanceWork, type ReconcileNeeds } from './reconcile/work.ts'
 
 /** What instances do by themselves: commands, looks at all that runs and at what they missed, and at what is idle. */
-export const instanceBackground = (needs: ReconcileNeeds & IdleNeeds): Running =>
+export const instanceBackground = (needs: ReconcileNeeds & IdleNeeds & CountdownNeeds): Running =>
   runTogether(
     startLoop(instanceWork(needs), needs),
     startLoop(roundWork(needs), needs),
     startLoop(missedWork(needs), needs),
     startIdleChecks(needs),
+    startCountdowns(needs),
     openRounds(needs),
   )

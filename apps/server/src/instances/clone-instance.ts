@@ -30,6 +30,7 @@ export async function cloneInstance(
       system_storage_gb: source.system_storage_gb,
       data_storage_gb: source.data_storage_gb,
       billing_period: source.billing_period,
+      on_term_end: source.billing_period === 'hourly' ? 'hourly' : source.on_term_end,
       auto_shutdown_enabled: source.auto_shutdown_enabled,
       auto_shutdown_minutes: source.auto_shutdown_minutes,
     },

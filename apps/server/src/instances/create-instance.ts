@@ -16,7 +16,7 @@ import { newId } from '../db/ids.ts'
 import { gpuForSale, regionForSale } from '../catalog/for-sale.ts'
 import { placeInstance } from '../catalog/places.ts'
 import type { Region } from '../catalog/regions.ts'
-import { chargeDeploy, lockWallet } from '../ledger/ledger.ts'
+import { chargeDeploy, lockWallet, setTermEnd } from '../ledger/ledger.ts'
 
 export interface NewInstance extends Configuration {
   readonly name: string
@@ -26,6 +26,7 @@ export interface NewInstance extends Configuration {
   readonly region: string
   readonly billing_period: BillingPeriod
   readonly start: boolean
+  readonly on_term_end: 'hourly' | 'stop'
   readonly auto_shutdown_enabled?: boolean
   readonly auto_shutdown_minutes?: number
   readonly quoted_hourly_cost?: string
@@ -48,6 +49,7 @@ export async function createInstance(
 ): Promise<string> {
   const region = await regionForSale(tx, regions, input.region)
   if (!cloneOf) await assertTemplate(tx, userId, input.template_id)
+  if (input.on_term_end === 'stop' && input.billing_period === 'hourly') throw noTerm()
   // What is charged is in force at the very time that the charge bears: nothing waits between the two.
   await lockWallet(tx, userId)
   const at = clock.iso()
@@ -92,6 +94,7 @@ export async function createInstance(
       billing_period: input.billing_period,
       hourly_cost_micro: price.hourly,
       paid_until,
+      on_term_end: input.on_term_end,
       template_id: input.template_id,
       auto_shutdown_enabled: input.auto_shutdown_enabled ?? auto_shutdown_enabled,
       auto_shutdown_minutes: input.auto_shutdown_minutes ?? auto_shutdown_minutes,
@@ -114,6 +117,7 @@ export async function createInstance(
     },
     at,
   )
+  if (input.on_term_end === 'stop') await setTermEnd(tx, id, 'stop', at)
   await appendEvent(
     tx,
     {
@@ -127,6 +131,11 @@ export async function createInstance(
   )
   return id
 }
+
+const noTerm = () =>
+  new IngotError('validation_failed', {
+    fields: { on_term_end: 'needs a term: what is billed hourly has no end' },
+  })
 
 /** The defaults stand where there is no row. */
 async function preferences(

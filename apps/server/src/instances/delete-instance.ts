@@ -7,6 +7,7 @@ import { appendEvent } from '../db/events.ts'
 import { closeMeter, lockWallet, returnPrepaid } from '../ledger/ledger.ts'
 import { stopUnpaid, usageOf } from './last-line.ts'
 import { lockInstance } from './queries.ts'
+import { isTermOver } from './term.ts'
 
 /**
  * Ends it in any state: charged up to now, what is left of the deploy charge returns at once, the loop destroys the
@@ -40,7 +41,7 @@ export async function deleteInstance(
     .where('id', '=', id)
     .execute()
   const fact = { userId, subjectId: id, at }
-  if (row.status === 'running' && !last?.closed_at) {
+  if (row.status === 'running' && !last?.closed_at && !isTermOver(row, row.started_at, at)) {
     await appendEvent(tx, { ...fact, type: 'instance.stopped', data: { name: row.name, ...usageOf(last) } })
   }
   await appendEvent(

@@ -6,6 +6,7 @@ import { appendEvent } from '../db/events.ts'
 import { assertCanRun, closeMeter, lockWallet } from '../ledger/ledger.ts'
 import { stopUnpaid, tellCharged, usageOf } from './last-line.ts'
 import { lockInstance } from './queries.ts'
+import { isTermOver } from './term.ts'
 import { unpaidText } from './unpaid-text.ts'
 
 /** What stop and restart have in common: the run is charged up to this moment, and the machine is to stop. */
@@ -26,6 +27,11 @@ export async function endRun(
   const at = clock.iso()
   const last = await closeMeter(tx, id, at, verb)
   if (last?.closed_at) return stopUnpaid(tx, row, last, at, unpaidText(verb, row, last.closed_at, at))
+  // Its term ended before, and the settlement has stopped it.
+  if (isTermOver(row, row.started_at, at)) {
+    if (last) await tellCharged(tx, row, last)
+    return
+  }
   if (verb === 'restart') {
     await assertCanRun(tx, id, at, 'Restarting')
     if (last) await tellCharged(tx, row, last)

@@ -1,4 +1,5 @@
 /** What users are told about their instances: a trigger on the fact queues it (`notice_event`). */
+import { moneyText, parseUsd } from '@ingot/contracts/money'
 import { readable } from '../auth/letters/letters.ts'
 import type { NoticeItem, NoticeKind } from '../worker/notice.ts'
 
@@ -56,4 +57,67 @@ ${items.map(item => `${quoted(item)}, ${time(item.at)}: ${item.message}`).join('
   }),
 }
 
-export const instanceNotices = { start_failed: startFailed, lost, ended }
+interface TermItem extends NoticeItem {
+  readonly name: string
+  readonly ends_at: string
+  readonly on_term_end: 'hourly' | 'stop'
+  readonly hourly: string
+}
+
+const hourlyPrice = (usd: string) => `${moneyText(parseUsd(usd), 'up')} per hour`
+
+/** A line of its own for each: when its term ends, and what it does and costs from then on. */
+const termLine = ({ name, at, ends_at, on_term_end, hourly }: TermItem) => {
+  if (Date.parse(ends_at) <= Date.parse(at))
+    return `"${name}", ended on ${time(ends_at)}: it runs on, and costs ${hourlyPrice(hourly)} while it runs.`
+  const then =
+    on_term_end === 'stop'
+      ? `it stops then. Its disk is kept; started again, it costs ${hourlyPrice(hourly)}.`
+      : `it then costs ${hourlyPrice(hourly)} while it runs.`
+  return `"${name}", until ${time(ends_at)}: ${then}`
+}
+
+/** Seven days and one day before the end of a term, and when it has ended and goes on by the hour. */
+const termEnding: NoticeKind<TermItem> = {
+  wantsMail: settings => settings.usage_alerts || settings.email_notifications,
+  mail: items => ({
+    subject:
+      items.length > 1
+        ? `${new Set(items.map(({ name }) => name)).size} of your upfront terms end`
+        : Date.parse(items[0]!.ends_at) <= Date.parse(items[0]!.at)
+          ? `The upfront term of "${items[0]!.name}" has ended`
+          : `The upfront term of "${items[0]!.name}" ends within ${withinText(items[0]!)}`,
+    text: `What was paid upfront covers:
+
+${items.map(termLine).join('\n')}`,
+    todo: 'See it, or choose what becomes of it then',
+    path: '/console/instances',
+    switches: '"Email notifications" or "Usage alerts" is',
+  }),
+}
+const withinText = ({ at, ends_at }: TermItem) =>
+  Date.parse(ends_at) - Date.parse(at) <= 24 * 3_600_000 ? '24 hours' : '7 days'
+
+/** It ended with its term, as was chosen. */
+const termOver: NoticeKind<InstanceItem & { readonly hourly: string }> = {
+  wantsMail: settings => settings.usage_alerts || settings.email_notifications,
+  mail: items => ({
+    subject: `${which(items)} stopped: the upfront term has ended`,
+    text: `As was chosen, it stopped at the end of its term:
+
+${items.map(item => `${quoted(item)}, ${time(item.at)}. Started again, it costs ${hourlyPrice(item.hourly)}.`).join('\n')}
+
+Disks are kept, and cost nothing while stopped.`,
+    todo: 'Start again what you need',
+    path: '/console/instances',
+    switches: '"Email notifications" or "Usage alerts" is',
+  }),
+}
+
+export const instanceNotices = {
+  start_failed: startFailed,
+  lost,
+  ended,
+  term_ending: termEnding,
+  term_over: termOver,
+}

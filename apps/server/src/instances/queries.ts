@@ -25,7 +25,7 @@ const autoShutdownAt = `
 const fields = `
   i.id, i.user_id, i.name, i.gpu_type, i.gpu_count, g.memory_gb as gpu_memory_gb, i.cpu_cores, i.memory_gb, i.storage_gb, i.system_storage_gb, i.data_storage_gb,
   i.status, i.status_reason, i.status_message, i.progress, i.region, i.hardware, i.shell, i.public_ip, i.billing_period,
-  usd(i.hourly_cost_micro) as hourly_cost, usd(a.balance_micro) as prepaid_remaining, i.paid_until,
+  usd(i.hourly_cost_micro) as hourly_cost, usd(a.balance_micro) as prepaid_remaining, i.paid_until, i.on_term_end, i.extended_ms::float8 as extended_ms,
   i.template_id, coalesce(t.name, '${fallbackTemplateName}') as template_name, i.network_volume_id,
   i.auto_shutdown_enabled, i.auto_shutdown_minutes, ${autoShutdownAt} as auto_shutdown_at, i.last_activity_at, i.started_at, i.stopped_at, i.created_at, i.updated_at`
 const from = `

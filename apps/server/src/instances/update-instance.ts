@@ -1,5 +1,5 @@
 import { IngotError } from '@ingot/contracts/errors'
-import { hourlyWithStorageMicro, whyNotStorageInTerm } from '@ingot/contracts/instance-costs'
+import { hourlyWithStorageMicro, whyNotStorageInTerm, whyNotTermEnd } from '@ingot/contracts/instance-costs'
 import { whyNot } from '@ingot/contracts/instances'
 import { formatUsd } from '@ingot/contracts/money'
 import type { Updateable } from 'kysely'
@@ -8,20 +8,21 @@ import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import type { Tables } from '../db/tables.ts'
-import { lockWallet, setMeterLabel, setMeterPrice } from '../ledger/ledger.ts'
+import { lockWallet, setMeterLabel, setMeterPrice, setTermEnd } from '../ledger/ledger.ts'
 import { assertQuote } from './create-instance.ts'
 import { type InstanceRow, lockInstance, notLookedAt } from './queries.ts'
 
 export interface InstanceChanges {
   readonly name?: string
   readonly data_storage_gb?: number
+  readonly on_term_end?: 'hourly' | 'stop'
   readonly auto_shutdown_enabled?: boolean
   readonly auto_shutdown_minutes?: number
   readonly quoted_hourly_cost?: string
 }
 
 /**
- * The name and auto-shutdown change at any time; the data storage, and with it the hourly cost, only while the instance
+ * The name and auto-shutdown change at any time; what becomes of it at the end of its term until then; the data storage, and with it the hourly cost, only while the instance
  * is stopped. A disk never shrinks.
  */
 export async function updateInstance(
@@ -42,6 +43,9 @@ export async function updateInstance(
   const storage = changes.data_storage_gb ?? row.data_storage_gb
   const inTerm = storage === row.data_storage_gb ? null : whyNotStorageInTerm(row, new Date(at))
   if (inTerm) throw new IngotError('invalid_state', { message: inTerm })
+  const on_term_end = changes.on_term_end ?? row.on_term_end
+  const noTerm = on_term_end === row.on_term_end ? null : whyNotTermEnd(row, new Date(at))
+  if (noTerm) throw new IngotError('invalid_state', { message: noTerm })
   if (storage < row.data_storage_gb) {
     throw new IngotError('validation_failed', {
       fields: { data_storage_gb: `must be at least ${row.data_storage_gb}: a disk never shrinks` },
@@ -51,10 +55,12 @@ export async function updateInstance(
   assertQuote(changes, { quoted_hourly_cost: formatUsd(cost) })
   if (name !== row.name) await setMeterLabel(tx, id, name)
   if (cost !== row.hourly_cost_micro) await setMeterPrice(tx, id, cost)
+  if (on_term_end !== row.on_term_end) await setTermEnd(tx, id, on_term_end, at)
   await tx
     .updateTable('gpu_instances')
     .set({
       name,
+      on_term_end,
       data_storage_gb: storage,
       hourly_cost_micro: cost,
       ...autoShutdownAfter(row, changes),

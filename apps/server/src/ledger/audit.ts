@@ -152,6 +152,18 @@ const rules: Record<string, string> = {
       and not exists (select from meter_span s where s.meter_id = m.id and s.cause = 'revived'
         and t.idem = key_of('month:' || m.id || ':' || ms_of(s.at)))`,
 
+  'a term ends later by its outages, which do not overlap, and what ends with it is paid up to there': `
+    select 'meter ' || m.id from meter m join meter_kind k on k.id = m.kind
+    cross join lateral (select coalesce(sum(ms_of(to_at) - ms_of(from_at)), 0) as ms from term_extension where meter_id = m.id) e
+    where m.extended_ms <> e.ms
+      or k.renews_ms is null and m.renews_at is distinct from case when m.ends_with_term and m.metered_to < m.paid_until then m.paid_until end
+    union all
+    select 'extension ' || e.id from term_extension e left join meter m on m.id = e.meter_id
+    where e.user_id is distinct from m.user_id or e.from_at < m.opened_at
+      or exists (select from term_extension o where o.meter_id = e.meter_id and o.id < e.id and o.to_at > e.from_at)
+    union all
+    select 'span ' || s.id from meter_span s join meter m on m.id = s.meter_id where s.cause = 'term_over' and (s.at <= m.paid_until) is not true`,
+
   'what is charged, or waits for the end of its grace, has a timer': `
     select distinct 'wallet ' || w.user_id from wallets w join meter_now m on m.user_id = w.user_id
     where w.due_at is null and (m.lapsed_at is not null or (m.is_running and m.metered_to < m.horizon))`,

@@ -227,8 +227,13 @@ describe('an empty wallet', () => {
     const userId = await user(1_250_000n)
     const id = await deploy(userId, 1_000_000n)
     await open(id, 0)
+    // An hour before the end, ten minutes before it, and the end itself.
+    expect(await dueAt(userId)).toBe(at(0.25 * hour + 4))
+    await settle(userId, 0.25 * hour + 4)
     expect(await dueAt(userId)).toBe(at(hour))
     await settle(userId, hour)
+    expect(await dueAt(userId)).toBe(at(1.25 * hour + 4 - 600_000))
+    await settle(userId, 1.25 * hour + 4 - 600_000)
     expect(await dueAt(userId)).toBe(at(1.25 * hour + 4))
     expect((await getBalance(database.pool, userId, at(hour)))!.empty_at).toBe(at(1.25 * hour + 3))
   })
@@ -243,7 +248,7 @@ describe('an empty wallet', () => {
     )
     expect(await dueAt(userId)).toBeNull()
     await inTransaction(database.kysely, tx => seeMeter(tx, id, at(minute), at(2 * minute + 20)))
-    expect(await dueAt(userId)).toBe(at(hour))
+    expect(await dueAt(userId)).toBe(at(0.25 * hour + 4))
   })
 
   test('the timer stands again once a clock that was set back has come to the last look', async () => {
@@ -257,7 +262,7 @@ describe('an empty wallet', () => {
     await look(-2 * hour)
     expect(await dueAt(userId)).toBeNull()
     await look(10)
-    expect(await dueAt(userId)).toBe(at(hour))
+    expect(await dueAt(userId)).toBe(at(0.25 * hour + 4))
   })
 
   test('starting needs ten minutes in advance, from what is prepaid or from the wallet', async () => {

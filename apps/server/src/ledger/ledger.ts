@@ -122,6 +122,29 @@ export async function setMeterLabel(tx: Tx, instanceId: string, label: string): 
   await sql`select set_meter_label(${instanceId}, ${label})`.execute(tx)
 }
 
+/** What becomes of the meter at the end of its term, until that comes. */
+export async function setTermEnd(
+  tx: Tx,
+  instanceId: string,
+  choice: 'hourly' | 'stop',
+  at: string,
+): Promise<void> {
+  await sql`select set_term_end(${instanceId}, ${choice === 'stop'}, ${at})`.execute(tx)
+}
+
+/** The machine was gone, for a cause outside of it, from `from` to `at`: a term ends so much later. */
+export async function extendTerm(tx: Tx, instanceId: string, from: string, at: string): Promise<void> {
+  await sql`select extend_terms(${[instanceId]}::uuid[], ${from}, ${at}, 'machine_lost', ${at})`.execute(tx)
+}
+
+/** It never ran: what was paid for it goes back whole. Returns how much. */
+export async function returnFirstStart(tx: Tx, instanceId: string, at: string): Promise<Micro> {
+  const { rows } = await sql<{
+    returned: Micro
+  }>`select return_first_start(${instanceId}, ${at}) as returned`.execute(tx)
+  return rows[0]!.returned
+}
+
 /** Takes the wallet's lock, the first of every command that may charge; makes the wallet when there is none. */
 export async function lockWallet(tx: Tx, userId: string): Promise<void> {
   await sql`select get_or_create_wallet(${userId})`.execute(tx)

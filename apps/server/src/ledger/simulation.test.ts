@@ -11,7 +11,8 @@ import { newId } from '../db/ids.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { auditLedger } from './audit.ts'
 import { act, at, day, minute, month, step, type Step, users, type World } from './testing/operations.ts'
-import { horizon, Wallet } from './testing/wallet-model.ts'
+import { horizon } from './testing/meter-model.ts'
+import { Wallet } from './testing/wallet-model.ts'
 
 const isLong = process.env['INGOT_LONG_TESTS'] !== undefined
 const [seeds, operations] = isLong ? [20, 500] : [4, 250]
@@ -63,7 +64,17 @@ async function expectAllHappened({ pool }: TestDatabase): Promise<void> {
       'usage',
       'usage_return',
     ],
-    causes: ['balance_empty', 'delete', 'grace_over', 'lapsed', 'last_look', 'opened', 'revived', 'stop'],
+    causes: [
+      'balance_empty',
+      'delete',
+      'grace_over',
+      'lapsed',
+      'last_look',
+      'opened',
+      'revived',
+      'stop',
+      'term_over',
+    ],
   })
 }
 
@@ -120,6 +131,7 @@ interface MeterRow {
   remainder: string
   metered_to: string | null
   ended_at: string | null
+  paid_until: string | null
   renews_at: string | null
   lapsed_at: string | null
   charged: string
@@ -137,7 +149,7 @@ async function expectEqual({ database, userIds, wallets, now }: World): Promise<
       [userIds, at(now), at(now + 400 * day)],
     ),
     database.pool.query<MeterRow>(
-      `select m.id, a.balance_micro::text as prepaid, m.remainder::text, m.metered_to, m.ended_at, m.renews_at, m.lapsed_at,
+      `select m.id, a.balance_micro::text as prepaid, m.remainder::text, m.metered_to, m.ended_at, m.paid_until, m.renews_at, m.lapsed_at,
         (coalesce((select sum(amount_micro) from usage_line where meter_id = m.id), 0)
           - coalesce((select sum(amount_micro) from usage_return where meter_id = m.id), 0))::text as charged
       from meter m join ledger_account a on a.id = m.prepaid_account where m.user_id = any($1)`,
@@ -168,6 +180,7 @@ async function expectEqual({ database, userIds, wallets, now }: World): Promise<
         charged,
         meteredTo: ms(row.metered_to),
         endedAt: ms(row.ended_at),
+        paidUntil: ms(row.paid_until),
         renewsAt: ms(row.renews_at),
         lapsedAt: ms(row.lapsed_at),
       }
@@ -182,16 +195,19 @@ async function expectEqual({ database, userIds, wallets, now }: World): Promise<
       accrued: String(wallet.accrued(now)),
       emptyAt: wallet.emptyAt(now, now + 400 * day),
     })),
-    meters: all.map(({ id, prepaid, remainder, charged, meteredTo, endedAt, renewsAt, lapsedAt }) => ({
-      id,
-      prepaid: String(prepaid),
-      remainder: String(remainder),
-      charged: String(charged),
-      meteredTo,
-      endedAt,
-      renewsAt,
-      lapsedAt,
-    })),
+    meters: all.map(
+      ({ id, prepaid, remainder, charged, meteredTo, endedAt, paidUntil, renewsAt, lapsedAt }) => ({
+        id,
+        prepaid: String(prepaid),
+        remainder: String(remainder),
+        charged: String(charged),
+        meteredTo,
+        endedAt,
+        paidUntil,
+        renewsAt,
+        lapsedAt,
+      }),
+    ),
   })
   expect(all.every(m => m.meteredTo === null || horizon(m) >= m.meteredTo)).toBe(true)
 }

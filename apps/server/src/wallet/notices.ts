@@ -148,6 +148,39 @@ As soon as your balance covers it, it goes on by itself: the month then begins w
   }),
 }
 
+interface GraceItem extends EndedItem {
+  readonly ends_at: string
+  /** What a month of it costs. */
+  readonly month: string
+}
+
+const dayMs = 24 * 3_600_000
+const daysLeft = ({ at, ends_at }: GraceItem) => {
+  const days = Math.ceil((Date.parse(ends_at) - Date.parse(at)) / dayMs)
+  return days === 1 ? 'a day' : `${days} days`
+}
+
+/** It lapsed some days ago, and nobody has paid yet. */
+const lapseEnding: NoticeKind<GraceItem> = {
+  wantsMail: settings => settings.usage_alerts || settings.email_notifications,
+  mail: items => ({
+    subject: `${which(items)} will be deleted in ${daysLeft(items.at(-1)!)}: not paid for`,
+    text: `Your balance does not cover the next month of:
+
+${items.map(item => `${quoted(item)}, ${dollars(item.month, 'up')} a month: deleted on ${dayAndTime(item.ends_at)}, in ${daysLeft(item)}`).join('\n')}
+
+As soon as your balance covers it, it goes on by itself, with all that is in it.`,
+    todo: 'Add funds before then',
+    path,
+    switches: '"Email notifications" or "Usage alerts" is',
+  }),
+  sms: items => ({
+    text: `not paid for, and deleted on ${dayAndTime(items[0]!.ends_at)}: ${someNames(items)}.`,
+    todo: 'Add funds',
+    path,
+  }),
+}
+
 /** It lapsed, and its days of grace passed without money. */
 const graceOver: NoticeKind<EndedItem> = {
   wantsMail: settings => settings.usage_alerts || settings.email_notifications,
@@ -176,5 +209,6 @@ export const walletNotices = {
   balance_minutes: ending('10 minutes'),
   balance_empty: balanceEmpty,
   lapsed,
+  lapse_ending: lapseEnding,
   grace_over: graceOver,
 }

@@ -45,7 +45,10 @@ export interface AccountsTables {
       | 'balance_minutes'
       | 'balance_empty'
       | 'lapsed'
+      | 'lapse_ending'
       | 'grace_over'
+      | 'term_ending'
+      | 'term_over'
       | 'start_failed'
       | 'lost'
       | 'ended'
@@ -57,6 +60,12 @@ export interface AccountsTables {
     due_at: string | null
     lock_token: string | null
     lock_expires_at: string | null
+  }
+  lapse_notice: {
+    meter_id: string
+    user_id: string
+    lapsed_at: string
+    day: number
   }
   balance_watch: {
     user_id: string

@@ -66,6 +66,13 @@ export interface CatalogTables {
     free_cards: string[]
     free: GeneratedAlways<number>
   }
+  host_outage: {
+    id: GeneratedAlways<bigint>
+    host_id: bigint
+    from_at: string
+    to_at: string | null
+    handled_at: string | null
+  }
   placement: {
     instance_id: string
     id: GeneratedAlways<bigint>

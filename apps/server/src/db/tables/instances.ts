@@ -15,7 +15,7 @@ export interface InstancesTables {
     system_storage_gb: number
     data_storage_gb: number
     status: 'running' | 'stopped' | 'starting' | 'stopping' | 'terminated'
-    status_reason: 'balance_empty' | 'start_failed' | 'lost' | 'ended' | 'idle' | null
+    status_reason: 'balance_empty' | 'start_failed' | 'lost' | 'ended' | 'idle' | 'term_over' | null
     status_message: string | null
     progress: Json<Progress> | null
     looked_at: string | null
@@ -29,6 +29,9 @@ export interface InstancesTables {
     billing_period: 'hourly' | '3month' | '1year'
     hourly_cost_micro: bigint
     paid_until: string | null
+    on_term_end: Generated<'hourly' | 'stop'>
+    term_warned_ms: bigint | null
+    extended_ms: Generated<bigint>
     template_id: string | null
     network_volume_id: string | null
     auto_shutdown_enabled: Generated<boolean>

@@ -61,6 +61,17 @@ export interface LedgerTables {
     renews_at: string | null
     lapsed_at: string | null
     is_running: GeneratedAlways<boolean | null>
+    ends_with_term: Generated<boolean>
+    extended_ms: Generated<bigint>
+  }
+  term_extension: {
+    id: GeneratedAlways<bigint>
+    meter_id: string
+    user_id: string
+    from_at: string
+    to_at: string
+    cause: 'host_gone' | 'machine_lost'
+    recorded_at: Generated<string>
   }
   meter_span: {
     id: GeneratedAlways<bigint>

@@ -4,6 +4,7 @@ import {
   done,
   type Driver,
   failed,
+  type Failure,
   type MachineSpec,
   type Observation,
   type Ref,
@@ -75,6 +76,20 @@ export async function ask(
   const ref = found.value
   if (step === 'observe') return { ref, answer: await driver.observe(ref ?? '') }
   return { ref, answer: ref === null ? done() : await driver[step](ref) }
+}
+
+/**
+ * Whether a start failed for what its owner can't bring about: nothing isolates a machine there, no room is left, or the
+ * driver is gone altogether. An image that can't be had, or what it starts, is theirs.
+ */
+export async function isOurFault(
+  { regions }: Pick<AskNeeds, 'regions'>,
+  row: InstanceRow,
+  failure: Failure,
+): Promise<boolean> {
+  if (failure !== 'transient') return failure === 'no_capacity' || failure === 'denied'
+  const driver = driverNamed(regions, row.driver)
+  return !driver || (await driver.inventory()).kind !== 'done'
 }
 
 /** A kill may have fallen between the making of a machine and the note of its ref. Null: there is none. */

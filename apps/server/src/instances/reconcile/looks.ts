@@ -10,7 +10,7 @@ import type { Clock } from '../../db/clock.ts'
 import type { Tx } from '../../db/database.ts'
 import { appendEvent } from '../../db/events.ts'
 import type { Tables } from '../../db/tables.ts'
-import { endMeter, lastSeen, seeMeter } from '../../ledger/ledger.ts'
+import { endMeter, extendTerm, lastSeen, seeMeter } from '../../ledger/ledger.ts'
 import { stopUnpaid, tellCharged, usageOf } from '../last-line.ts'
 import type { InstanceRow } from '../queries.ts'
 import { unpaidText } from '../unpaid-text.ts'
@@ -63,6 +63,8 @@ export async function applyEnd(
   const settled = { ...noRun, attempts: 0, updated_at: at, stopped_at: end }
   if (isAsked) return { ...settled, due_at: at }
 
+  // Nothing that a program inside can bring about is a loss.
+  if (outcome.reason === 'lost') await extendTerm(tx, row.id, end, at)
   const stopped = { ...settled, public_ip: null, restarting: false, desired: 'stopped' as const }
   const next = outcome.isReplaced
     ? { status: 'stopping' as const, due_at: at }

@@ -44,7 +44,9 @@ test('a server leaves to others what it has no driver for, and says so when nobo
   }
   expect(await row()).toMatchObject({
     status: 'stopped',
-    status_message: 'The docker:elsewhere driver is not available on this machine now.',
+    // It never ran, and not for lack of anything of its owner's.
+    status_message:
+      'The docker:elsewhere driver is not available on this machine now. The $0.75 that was paid for it was returned to your wallet.',
   })
   const round = await sql<{
     attempts: number

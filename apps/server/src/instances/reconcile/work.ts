@@ -4,17 +4,19 @@
  * the start's outcome and then runs). The meter opens in the transaction that sets `running`, never before.
  */
 import type { Progress } from '@ingot/contracts/instances'
+import { moneyText } from '@ingot/contracts/money'
 import type { Logger } from 'pino'
 import type { Clock } from '../../db/clock.ts'
 import type { Tx } from '../../db/database.ts'
 import { appendEvent } from '../../db/events.ts'
-import { lockWallet, openMeter } from '../../ledger/ledger.ts'
+import { lockWallet, openMeter, returnFirstStart } from '../../ledger/ledger.ts'
 import { keepAnswer } from '../../catalog/places.ts'
 import { noteBalance } from '../../wallet/note-balance.ts'
 import type { Claim, Work } from '../../worker/loop.ts'
 import type { Signals } from '../../worker/signals.ts'
 import { type InstanceRow, notLookedAt } from '../queries.ts'
-import { ask, type AskNeeds, servedBy } from './ask.ts'
+import { isTermOver, stopAtTermEnd } from '../term.ts'
+import { ask, type AskNeeds, isOurFault, servedBy } from './ask.ts'
 import { applyEnd, applyThere, type Changes, noRun } from './looks.ts'
 import { isLastLook, maxStartAttempts, type Outcome, outcomeOf, pickStep } from './steps.ts'
 
@@ -50,11 +52,16 @@ async function reconcile(
   }
   const { ref, answer } = await ask(needs, row, step)
   const outcome = outcomeOf(step, answer, row.attempts, row.run_id)
+  const isOurs = outcome.kind === 'start_failed' && (await isOurFault(needs, row, outcome.failure))
   const applied = await claim.apply(async (tx, now) => {
     const changed = now.status !== row.status || now.desired !== row.desired
     // Something else was asked for meanwhile: keep what was learnt, and look again at once.
     if (changed) return { driver_ref: ref, progress: null, due_at: needs.clock.iso() }
-    return { driver_ref: ref, progress: progressOf(outcome), ...(await changesFor(tx, needs, now, outcome)) }
+    return {
+      driver_ref: ref,
+      progress: progressOf(outcome),
+      ...(await changesFor(tx, needs, now, outcome, isOurs)),
+    }
   })
   if (!applied) needs.log.info({ instance: row.id, step }, 'a late answer was dropped')
   needs.signals.send(`user:${row.user_id}`)
@@ -74,6 +81,7 @@ async function changesFor(
   { clock }: { clock: Clock },
   row: InstanceRow,
   outcome: Outcome,
+  isOurs: boolean,
 ): Promise<Changes> {
   const at = clock.iso()
   const fact = { userId: row.user_id, subjectId: row.id, at }
@@ -89,6 +97,8 @@ async function changesFor(
     case 'seen':
       return applyThere(tx, { clock }, row)
     case 'ran':
+      if (isTermOver(row, row.started_at, at))
+        return { ...(await stopAtTermEnd(tx, row, at)), ...noRun, status: 'stopping', due_at: at }
       await openMeter(tx, row.id, at, row.driver)
       await noteBalance(tx, row.user_id, at)
       await appendEvent(tx, { ...fact, type: 'instance.started', data: { name: row.name } })
@@ -106,6 +116,8 @@ async function changesFor(
       }
     case 'stopped':
       if (row.status === 'stopped') return nothingToDo
+      if (row.restarting && isTermOver(row, row.stopped_at, at))
+        return { ...(await stopAtTermEnd(tx, row, at)), status: 'stopped', public_ip: null, due_at: null }
       if (row.restarting) {
         await appendEvent(tx, { ...fact, type: 'instance.starting', data: { name: row.name } })
         return { ...settled, status: 'starting', started_at: at, due_at: at }
@@ -116,24 +128,31 @@ async function changesFor(
       await appendEvent(tx, { ...fact, type: 'instance.terminated', data: { name: row.name } })
       await tx.deleteFrom('instance_template').where('instance_id', '=', row.id).execute()
       return { ...settled, status: 'terminated', public_ip: null, due_at: null }
-    case 'start_failed':
+    case 'start_failed': {
       if (outcome.failure === 'no_capacity') await keepAnswer(tx, row.id, 'refused', outcome.message, at)
-      await appendEvent(tx, {
-        ...fact,
-        type: 'instance.start_failed',
-        data: { name: row.name, message: outcome.message },
-      })
+      const returned = isOurs ? await returnFirstStart(tx, row.id, at) : 0n
+      const message =
+        returned > 0n
+          ? `${outcome.message} The ${moneyText(returned)} that was paid for it was returned to your wallet.`
+          : outcome.message
+      await appendEvent(tx, { ...fact, type: 'instance.start_failed', data: { name: row.name, message } })
+      if (returned > 0n) await appendEvent(tx, { userId: row.user_id, type: 'wallet.updated', at })
       return {
         ...settled,
+        // What was returned pays for nothing any more.
+        ...(returned > 0n
+          ? { billing_period: 'hourly' as const, paid_until: null, on_term_end: 'hourly' as const }
+          : {}),
         status: 'stopped',
         desired: 'stopped',
         restarting: false,
         stopped_at: at,
         status_reason: 'start_failed',
-        status_message: outcome.message,
+        status_message: message,
         // Where nobody knows, it keeps its place until its driver has confirmed that nothing runs.
         due_at: outcome.failure === 'transient' ? at : null,
       }
+    }
     case 'ended':
       if (row.status === 'stopped') return nothingToDo
       if (isLastLook(row)) return applyEnd(tx, { clock }, row, outcome)

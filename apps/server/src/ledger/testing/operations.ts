@@ -7,7 +7,9 @@ import pg from 'pg'
 import { expect } from 'vitest'
 import { newId } from '../../db/ids.ts'
 import type { TestDatabase } from '../../db/test-database.ts'
-import { type Kind, look, type Meter, type Source, type Wallet } from './wallet-model.ts'
+import { look } from './look-model.ts'
+import type { Kind, Meter, Source } from './meter-model.ts'
+import type { Wallet } from './wallet-model.ts'
 
 export const [minute, hour, day] = [60_000, 3_600_000, 86_400_000] as const
 export const month = 720 * hour
@@ -142,7 +144,10 @@ export async function act(world: World, each: Step): Promise<string> {
     wallet.giveBack(meter, now)
     return `delete ${meter.id}`
   }
-  return aside(world, each, wallet, userId, y)
+  if (op < 97) return aside(world, each, wallet, userId, y)
+  const inTerm = meters.filter(m => m.paidUntil !== null && m.paidUntil > now)
+  const termed = inTerm.length ? pick(inTerm, which + x) : meter
+  return y % 2 ? chooseTermEnd(world, each, termed, wallet) : extend(world, each, termed, wallet)
 }
 
 /** Time, and a clock that is set. */
@@ -245,7 +250,7 @@ async function deploy(world: World, each: Step): Promise<string> {
   const isMonthly = y % 3 === 0
   // Most months take so much of a wallet that it hardly covers the next one.
   const price = isMonthly && x % 3 ? 1n + (wallet.balance * BigInt(30 + (x % 60))) / 72_000n : priceOf(x)
-  const isUpfront = y % 3 === 1 && x % 4 === 0
+  const isUpfront = y % 3 === 1 && x % 4 < 2
   const paidUntil = isUpfront ? world.now + (x % 30) * day + 1 : null
   const total = isMonthly ? price * 720n : isUpfront ? price * BigInt(1 + (x % 700)) : price
   const id = newId()
@@ -289,6 +294,29 @@ async function confirm(world: World, each: Step, meter: Meter, wallet: Wallet): 
   await call(world, each, 'select count(*) from end_meter($1, $2, $3)', [meter.id, at(end), at(world.now)])
   wallet.confirm(meter, end, world.now)
   return `confirm ${meter.id} ended at ${at(end)}`
+}
+
+/** It stops at the end of its term, or runs on. */
+async function chooseTermEnd(world: World, each: Step, meter: Meter, wallet: Wallet): Promise<string> {
+  const stops = each.x % 3 > 0
+  if (!wallet.chooseTermEnd(meter, stops, world.now)) return 'nothing'
+  await call(world, each, 'select set_term_end($1, $2, $3)', [meter.id, stops, at(world.now)])
+  return `${meter.id} ${stops ? 'ends with its term' : 'runs on after its term'}`
+}
+
+/** An outage, of which some may have been made good already. */
+async function extend(world: World, each: Step, meter: Meter, wallet: Wallet): Promise<string> {
+  const [from, to] = [world.now - (each.x % (2 * day)), world.now - (each.x % minute)]
+  // Made twice it is made good once.
+  for (const _ of ['once', 'again'])
+    await call(world, each, `select extend_terms(array[$1::uuid], $2, $3, 'host_gone', $4)`, [
+      meter.id,
+      at(from),
+      at(to),
+      at(world.now),
+    ])
+  wallet.extend(meter, from, to, world.now)
+  return `an outage of ${meter.id} from ${at(from)} to ${at(to)}`
 }
 
 async function aside(world: World, each: Step, wallet: Wallet, userId: string, y: number): Promise<string> {

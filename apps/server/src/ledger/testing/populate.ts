@@ -24,6 +24,7 @@ export async function populate(db: Db): Promise<void> {
     db,
   )
   await usedBeyondItsEnd(db, userId)
+  await paidUpfront(db)
   await sql`select roll_up_spending()`.execute(db)
   await leave(db, 'refund')
   await leave(db, 'forfeit')
@@ -41,6 +42,22 @@ async function usedBeyondItsEnd(db: Db, userId: string): Promise<void> {
   await sql`select open_meter(${id}, ${at(0)}, 'host')`.execute(db)
   await sql`select close_meter(${id}, '2026-01-01 02:01:40', 'stop')`.execute(db)
   await sql`select count(*) from end_meter(${id}, ${at(30.5)}, '2026-01-01 02:02:00')`.execute(db)
+}
+
+/** A term that something runs and ends with, and that an outage has extended. */
+async function paidUpfront(db: Db): Promise<void> {
+  const [userId, id] = [newId(), newId()]
+  await sql`insert into auth_user (id) values (${userId})`.execute(db)
+  await sql`select credit_wallet(${userId}, 90000000, 'Gift', ${newId()}, '2026-01-01')`.execute(db)
+  await sql`select deploy_charge(${userId}, ${id}, 'box', 1000000, 80000000, '2026-01-11', 'box: upfront', '2026-01-01')`.execute(
+    db,
+  )
+  await sql`select open_meter(${id}, '2026-01-01', 'host'), set_term_end(${id}, true, '2026-01-01')`.execute(
+    db,
+  )
+  await sql`select extend_terms(array[${id}::uuid], '2026-01-02', '2026-01-03', 'host_gone', '2026-01-03')`.execute(
+    db,
+  )
 }
 
 async function leave(db: Db, code: 'refund' | 'forfeit'): Promise<void> {

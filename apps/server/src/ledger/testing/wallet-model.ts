@@ -3,49 +3,12 @@
  * quick (the end of the money is found by halving a span, not in closed form). The simulation holds the ledger against
  * it. Times are milliseconds; what is used is counted in micro-USD × ms, an hour of them to the micro-USD.
  */
+import { horizon, lastSeen, type Meter } from './meter-model.ts'
+import { crossings, farthest, under } from './runway-model.ts'
+
 const hour = 3_600_000
 const day = 24 * hour
 const perMicro = BigInt(hour)
-/** What is told before the money ends. */
-const thresholds = [day, hour, 10 * 60_000]
-
-export interface Kind {
-  readonly isLookedAt: boolean
-  readonly renewsMs: number | null
-  readonly graceDays: number | null
-  readonly returns: boolean
-}
-
-export interface Source {
-  observedAt: number
-  readonly graceMs: number
-}
-
-export interface Meter {
-  readonly id: string
-  readonly kind: Kind
-  readonly source: Source | null
-  readonly openedAt: number
-  readonly paidUntil: number | null
-  price: bigint
-  prepaid: bigint
-  /** Of a micro-USD, what the last charge rounded off. */
-  remainder: bigint
-  meteredTo: number | null
-  /** Where a run ended that no last look has confirmed. */
-  endedAt: number | null
-  seenAt: number
-  isMissed: boolean
-  renewsAt: number | null
-  lapsedAt: number | null
-  /** The end of its last line. */
-  lineTo: number
-  /** What was prepaid went back: it never runs again. */
-  isOver: boolean
-  /** All that was charged and not returned. */
-  charged: bigint
-  openMs: number
-}
 
 const least = Math.min
 const floor = (exact: bigint) => exact / perMicro
@@ -54,9 +17,6 @@ const afterTerm = (m: Meter, from: number, to: number) =>
 const forUsage = (m: Meter) => (m.paidUntil === null ? m.prepaid : 0n)
 const monthly = (m: Meter) => floor(m.price * BigInt(m.kind.renewsMs!))
 const graceEnd = (m: Meter) => m.lapsedAt! + m.kind.graceDays! * day
-
-const lastSeen = (m: Meter) => (m.isMissed ? m.seenAt : Math.max(m.seenAt, m.source!.observedAt))
-export const horizon = (m: Meter) => (m.source ? lastSeen(m) + m.source.graceMs : Number.POSITIVE_INFINITY)
 
 export class Wallet {
   balance = 0n
@@ -85,7 +45,7 @@ export class Wallet {
       const until = least(t, m.renewsAt ?? t, isSeen ? t : horizon(m))
       const used = m.price * afterTerm(m, m.meteredTo!, until) + m.remainder - forUsage(m) * perMicro
       if (used > 0n) sum += used
-      if (now !== null && m.renewsAt !== null && m.renewsAt <= t)
+      if (now !== null && m.kind.renewsMs !== null && m.renewsAt !== null && m.renewsAt <= t)
         sum +=
           m.price * BigInt(m.kind.renewsMs!) * BigInt(Math.floor((t - m.renewsAt) / m.kind.renewsMs!) + 1)
     }
@@ -185,6 +145,10 @@ export class Wallet {
     let left = this.balance - this.accrued(at)
     for (const m of this.running()) {
       if (m.renewsAt === null || m.renewsAt > at) continue
+      if (m.kind.renewsMs === null) {
+        this.end(m, false)
+        continue
+      }
       if (monthly(m) > left) {
         this.end(m, true)
         continue
@@ -232,25 +196,12 @@ export class Wallet {
     if (next > at) {
       // What ran out before is due at once.
       const began = least(at, ...this.drawing().map(m => m.meteredTo!))
-      const last = this.lastsUntil(began, next + day, at)
-      const crossings = thresholds.map(threshold => last + 1 - threshold).filter(crossing => crossing > at)
-      if (last < next + day) {
-        next = least(next, last + 1, ...crossings)
-        this.cross(last, at)
-      } else this.cross(Number.POSITIVE_INFINITY, at)
+      const last = this.lastsUntil(began, next + farthest, at)
+      const isFar = last === next + farthest
+      this.under = under(isFar ? Number.POSITIVE_INFINITY : last, at, this.under)
+      if (!isFar) next = least(next, last + 1, ...crossings(last, at))
     }
     this.dueAt = next
-  }
-
-  /** Which threshold the runway is below. A little above the one that it was below counts as below it. */
-  private cross(last: number, at: number): void {
-    if (last < at) return
-    const isBelow = (threshold: number, isNear: boolean) =>
-      last < at + threshold + (isNear ? threshold / 60 : 0)
-    const smallest = (of: number[]) => (of.length ? Math.min(...of) : null)
-    const now = smallest(thresholds.filter(each => isBelow(each, each === this.under)))
-    const isFall = now !== null && (this.under === null || now < this.under)
-    this.under = isFall ? smallest(thresholds.filter(each => isBelow(each, true))) : now
   }
 
   /** The last millisecond up to `until` that is covered as far as one can see at `now`; null: all of it is. */
@@ -299,6 +250,9 @@ export class Wallet {
     this.meters.set(meter.id, {
       ...meter,
       openedAt: at,
+      endsWithTerm: false,
+      extendedMs: 0,
+      extendedTo: 0,
       prepaid: total,
       remainder: 0n,
       meteredTo: null,
@@ -322,8 +276,36 @@ export class Wallet {
       m.seenAt = m.meteredTo
       m.isMissed = false
       m.endedAt = null
-      m.renewsAt = m.kind.renewsMs === null ? null : m.meteredTo + m.kind.renewsMs
+      m.renewsAt = this.paidFrom(m)
     }
+    this.refresh(at)
+  }
+
+  /** Where what is paid for ends, of one that is open: its month, or a term that it ends with. */
+  private paidFrom(m: Meter): number | null {
+    if (m.meteredTo === null) return null
+    if (m.kind.renewsMs !== null) return m.meteredTo + m.kind.renewsMs
+    return m.endsWithTerm && m.paidUntil !== null && m.paidUntil > m.meteredTo ? m.paidUntil : null
+  }
+
+  /** False: there is no term that could end. */
+  chooseTermEnd(m: Meter, stops: boolean, at: number): boolean {
+    const isOver = m.meteredTo !== null && m.paidUntil !== null && m.meteredTo >= m.paidUntil
+    if (m.paidUntil === null || m.paidUntil <= at || isOver) return false
+    m.endsWithTerm = stops
+    m.renewsAt = this.paidFrom(m)
+    this.refresh(at)
+    return true
+  }
+
+  /** An outage from `from` to `to`. */
+  extend(m: Meter, from: number, to: number, at: number): void {
+    const began = Math.max(from, m.openedAt, m.extendedTo)
+    if (m.paidUntil === null || m.paidUntil <= began || to <= began || m.lineTo > m.paidUntil) return
+    m.paidUntil += to - began
+    if (m.renewsAt !== null) m.renewsAt += to - began
+    m.extendedMs += to - began
+    m.extendedTo = to
     this.refresh(at)
   }
 
@@ -369,7 +351,7 @@ export class Wallet {
     if (!m.kind.returns) return 0n
     if (m.paidUntil === null) return m.prepaid
     if (at >= m.paidUntil) return 0n
-    const kept = floor(m.price * BigInt(Math.max(0, at - m.openedAt)))
+    const kept = floor(m.price * BigInt(Math.max(0, at - m.openedAt - m.extendedMs)))
     return m.prepaid > kept ? m.prepaid - kept : 0n
   }
   private empty(m: Meter, at: number): void {
@@ -382,34 +364,4 @@ export class Wallet {
     this.empty(m, at)
     this.arrive(at)
   }
-}
-
-/** A round of looks at a source: one time stands for all its runs but those that it names. */
-export function look(
-  wallets: readonly Wallet[],
-  source: Source,
-  lookedAt: number,
-  missed: ReadonlySet<string>,
-  at: number,
-): void {
-  const observedAt = source.observedAt
-  // Also where the horizon is about to pass: who is settled a moment later may not know of this look yet.
-  const soon = at + 30_000
-  const isLate = observedAt + source.graceMs < soon && lookedAt > observedAt
-  for (const wallet of wallets) {
-    let isGap = false
-    for (const m of wallet.meters.values()) {
-      if (m.source !== source || m.meteredTo === null) continue
-      if (missed.has(m.id)) {
-        if (!m.isMissed) m.seenAt = Math.max(m.seenAt, observedAt)
-        m.isMissed = true
-      } else if (m.isMissed) {
-        if (m.seenAt + source.graceMs < soon) isGap = true
-        m.isMissed = false
-        m.seenAt = Math.max(m.seenAt, lookedAt)
-      } else if (isLate) isGap = true
-    }
-    if (isGap && (wallet.dueAt === null || wallet.dueAt > at)) wallet.dueAt = at
-  }
-  source.observedAt = Math.max(observedAt, lookedAt)
 }

@@ -1,6 +1,7 @@
 import type { UsageAction, UsageLog } from '@ingot/contracts/activity'
 import {
   ArrowUpRight,
+  CalendarPlus,
   CircleAlert,
   CircleCheck,
   CircleDollarSign,
@@ -36,6 +37,7 @@ const icons: Record<UsageAction, ReactNode> = {
   instance_restarted: <RotateCw {...icon} />,
   instance_cloned: <Copy {...icon} />,
   instance_deleted: <Trash2 {...icon} />,
+  instance_term_extended: <CalendarPlus {...icon} />,
   instance_updated: <Pencil {...icon} />,
   instance_usage_charged: <CircleDollarSign {...icon} />,
   api_key_generated: <KeyRound {...icon} />,

@@ -31,6 +31,7 @@ const reasons: Record<NonNullable<Instance['status_reason']>, Reason> = {
   start_failed: { kind: 'failed', short: 'start failed', tone: 'text-danger' },
   idle: { kind: 'stopped', short: 'stopped as idle', tone: 'text-muted' },
   ended: { kind: 'attention', short: 'ended from inside', tone: 'text-warn' },
+  term_over: { kind: 'stopped', short: 'term ended', tone: 'text-muted' },
   lost: { kind: 'failed', short: 'machine lost', tone: 'text-danger' },
 }
 

@@ -1,0 +1,47 @@
+/** What a meter is in the model of a wallet, and how far a look stands for it. */
+
+export interface Kind {
+  readonly isLookedAt: boolean
+  readonly renewsMs: number | null
+  readonly graceDays: number | null
+  readonly returns: boolean
+}
+
+export interface Source {
+  observedAt: number
+  readonly graceMs: number
+}
+
+export interface Meter {
+  readonly id: string
+  readonly kind: Kind
+  readonly source: Source | null
+  readonly openedAt: number
+  paidUntil: number | null
+  /** It closes when its term ends. */
+  endsWithTerm: boolean
+  extendedMs: number
+  /** Up to when it was extended last. */
+  extendedTo: number
+  price: bigint
+  prepaid: bigint
+  /** Of a micro-USD, what the last charge rounded off. */
+  remainder: bigint
+  meteredTo: number | null
+  /** Where a run ended that no last look has confirmed. */
+  endedAt: number | null
+  seenAt: number
+  isMissed: boolean
+  renewsAt: number | null
+  lapsedAt: number | null
+  /** The end of its last line. */
+  lineTo: number
+  /** What was prepaid went back: it never runs again. */
+  isOver: boolean
+  /** All that was charged and not returned. */
+  charged: bigint
+  openMs: number
+}
+
+export const lastSeen = (m: Meter) => (m.isMissed ? m.seenAt : Math.max(m.seenAt, m.source!.observedAt))
+export const horizon = (m: Meter) => (m.source ? lastSeen(m) + m.source.graceMs : Number.POSITIVE_INFINITY)
