@@ -1214,13 +1214,14 @@ CREATE OR REPLACE FUNCTION public.extend_terms(p_meters uuid[], p_from timestamp
 AS $function$
 declare r record; v_users uuid[] := '{}';
 begin
+  p_to := date_trunc('milliseconds', p_to);
   perform 1 from ledger_account
   where id in (select w.account_id from wallets w join meter m on m.user_id = w.user_id where m.id = any(p_meters)) order by id for no key update;
   for r in
-    select m.id, m.user_id, m.label, m.paid_until, f.at as from_at, date_trunc('milliseconds', p_to) as to_at, ms_of(p_to) - ms_of(f.at) as ms
+    select m.id, m.user_id, m.label, m.paid_until, f.at as from_at, p_to as to_at, ms_of(p_to) - ms_of(f.at) as ms
     from meter m cross join lateral (
       select date_trunc('milliseconds', greatest(p_from, m.opened_at, (select max(to_at) from term_extension where meter_id = m.id))) as at) f
-    where m.id = any(p_meters) and m.paid_until > f.at and date_trunc('milliseconds', p_to) > f.at
+    where m.id = any(p_meters) and m.paid_until > f.at and p_to > f.at
       and not exists (select from usage_line where meter_id = m.id and to_at > m.paid_until)
     order by m.user_id, m.id
   loop

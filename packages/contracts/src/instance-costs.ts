@@ -26,6 +26,16 @@ export function runCostMicro(
 export const isInTerm = ({ paid_until }: Pick<Instance, 'paid_until'>, now: Date): boolean =>
   paid_until !== null && Date.parse(paid_until) > now.getTime()
 
+/** What comes back of an upfront total after this time: the time held is charged at the hourly price, never more than was paid. */
+export function termReturnMicro(total: Micro, hourly: Micro, heldMs: number): Micro {
+  const kept = usedMicro(hourly, heldMs)
+  return total > kept ? total - kept : 0n
+}
+
+/** After so many whole days nothing of an upfront total comes back. */
+export const termReturnsUntilDay = (total: Micro, hourly: Micro): number =>
+  hourly === 0n ? Number.POSITIVE_INFINITY : Number((total + hourly * 24n - 1n) / (hourly * 24n))
+
 /**
  * What deleting returns to the wallet. Billed hourly: the deploy charge less what this run has used of it. Upfront: the
  * total less the time held since the deploy, outages left out, at the hourly price; nothing once the term is over.
@@ -33,12 +43,12 @@ export const isInTerm = ({ paid_until }: Pick<Instance, 'paid_until'>, now: Date
 export function returnsMicro(instance: Instance, now: Date): Micro {
   const prepaid = parseUsd(instance.prepaid_remaining)
   if (instance.paid_until !== null && !isInTerm(instance, now)) return 0n
-  const heldMs = now.getTime() - Date.parse(instance.created_at) - instance.extended_ms
-  const kept =
-    instance.paid_until === null
-      ? (runCostMicro(instance, now) ?? 0n)
-      : usedMicro(parseUsd(instance.hourly_cost), heldMs)
-  return prepaid > kept ? prepaid - kept : 0n
+  if (instance.paid_until !== null) {
+    const heldMs = now.getTime() - Date.parse(instance.created_at) - instance.extended_ms
+    return termReturnMicro(prepaid, parseUsd(instance.hourly_cost), heldMs)
+  }
+  const used = runCostMicro(instance, now) ?? 0n
+  return prepaid > used ? prepaid - used : 0n
 }
 
 /** Why nothing can be chosen for the end of its term; null while it has one. */

@@ -8,7 +8,7 @@ import { StatList } from '../../ui/StatList.tsx'
 import { spendingQuery } from '../billing/queries.ts'
 import { instancesSummaryQuery } from '../instances/queries.ts'
 import { QueryView } from '../shell/QueryView.tsx'
-import { formatLeft } from '../wallet/runway.ts'
+import { LastsUntil } from '../wallet/LastsUntil.tsx'
 import { useRunway, useWallet } from '../wallet/wallet.tsx'
 import { usageHours } from './usage.ts'
 
@@ -21,7 +21,7 @@ export function MonthSummary() {
   const spending = useQuery({ ...spendingQuery, refetchInterval: isAnyRunning && whileRunningMs })
   const { spendingPerHour, isLoading, isUnknown } = useWallet()
   const isKnown = !isLoading && !isUnknown
-  const { leftMs } = useRunway()
+  const { emptyAt, now } = useRunway()
   return (
     <section aria-labelledby="month" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -64,7 +64,13 @@ export function MonthSummary() {
                 value: isKnown ? <Money value={spendingPerHour} rate /> : '–',
                 hint:
                   isKnown &&
-                  (leftMs === null ? 'Nothing draws on the balance' : `Balance lasts ${formatLeft(leftMs)}`),
+                  (emptyAt === null ? (
+                    'Nothing draws on the balance'
+                  ) : (
+                    <>
+                      Balance lasts <LastsUntil at={emptyAt} now={now} />
+                    </>
+                  )),
               },
             ]}
           />

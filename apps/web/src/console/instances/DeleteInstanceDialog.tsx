@@ -2,12 +2,12 @@ import type { Instance } from '@ingot/contracts/instances'
 import { formatUsd } from '@ingot/contracts/money'
 import { useMutation } from '@tanstack/react-query'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { formatGb, formatMoney } from '../../ui/format.ts'
+import { formatDate, formatGb, formatMoney, formatRate } from '../../ui/format.ts'
 import { toast } from '../../ui/toast.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { api } from '../shell/api.ts'
 import { errorText } from '../shell/error-text.ts'
-import { returnsMicro } from '@ingot/contracts/instance-costs'
+import { isInTerm, returnsMicro } from '@ingot/contracts/instance-costs'
 import { useKeepInstance } from './use-instance-actions.ts'
 
 interface DeleteInstanceDialogProps {
@@ -50,6 +50,8 @@ export function DeleteInstanceDialog({ instance, onClose }: DeleteInstanceDialog
         {returns > 0n
           ? `${about}${formatMoney(formatUsd(returns))} of what you paid for it returns to your balance.`
           : 'Nothing of what you paid for it is left to return.'}
+        {isInTerm(instance, now) &&
+          ` The time held since ${formatDate(new Date(instance.created_at))} is charged at ${formatRate(instance.hourly_cost)} per hour, never more than was paid.`}
       </p>
     </ConfirmDialog>
   )

@@ -8,8 +8,9 @@ import { Band } from '../../ui/Band.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Field } from '../../ui/Field.tsx'
-import { formatGb, formatHourly } from '../../ui/format.ts'
+import { formatDate, formatGb, formatHourly } from '../../ui/format.ts'
 import { Input } from '../../ui/Input.tsx'
+import { RadioGroup } from '../../ui/RadioGroup.tsx'
 import { Money } from '../../ui/Money.tsx'
 import { toast } from '../../ui/toast.ts'
 import { Select } from '../../ui/Select.tsx'
@@ -19,7 +20,8 @@ import { useOfflineReason } from '../shell/online.ts'
 import { errorText } from '../shell/error-text.ts'
 import { type AutoShutdownChoice, autoShutdownInput } from './auto-shutdown.ts'
 import { AutoShutdownField } from './AutoShutdownField.tsx'
-import { hourlyWithStorageMicro, whyNotStorageInTerm } from '@ingot/contracts/instance-costs'
+import { termEndOptions } from './deploy/TermEndChoice.tsx'
+import { hourlyWithStorageMicro, isInTerm, whyNotStorageInTerm } from '@ingot/contracts/instance-costs'
 import { useKeepInstance } from './use-instance-actions.ts'
 
 type Storage = (typeof laterStorageGb)[number]
@@ -34,6 +36,7 @@ export function EditInstanceDialog({ instance, onClose }: EditInstanceDialogProp
   const form = useId()
   const [name, setName] = useState(instance.name)
   const [storage, setStorage] = useState(instance.data_storage_gb)
+  const [onTermEnd, setOnTermEnd] = useState(instance.on_term_end)
   const [autoShutdown, setAutoShutdown] = useState<AutoShutdownChoice>()
   const [nameError, setNameError] = useState<string | null>(null)
   const offline = useOfflineReason()
@@ -49,6 +52,7 @@ export function EditInstanceDialog({ instance, onClose }: EditInstanceDialogProp
         id: instance.id,
         name: name.trim(),
         ...autoShutdownInput(autoShutdown),
+        ...(onTermEnd === instance.on_term_end ? {} : { on_term_end: onTermEnd }),
         ...(grows ? { data_storage_gb: storage as Storage, quoted_hourly_cost: hourly } : {}),
       }),
     onSuccess: updated => {
@@ -110,6 +114,14 @@ export function EditInstanceDialog({ instance, onClose }: EditInstanceDialogProp
             options={optionsFor(instance)}
           />
         </Field>
+        {isInTerm(instance, now) && (
+          <RadioGroup
+            legend={`When the term ends, on ${formatDate(new Date(instance.paid_until!))}`}
+            value={onTermEnd}
+            onValueChange={setOnTermEnd}
+            options={termEndOptions(instance.hourly_cost)}
+          />
+        )}
         <AutoShutdownField present={instance} choice={autoShutdown} onChoice={setAutoShutdown} />
         <p className="text-muted">
           {grows ? (

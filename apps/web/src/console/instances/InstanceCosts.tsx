@@ -1,15 +1,19 @@
 import type { Instance } from '@ingot/contracts/instances'
 import { formatUsd } from '@ingot/contracts/money'
-import { formatMoney } from '../../ui/format.ts'
+import { formatDuration, formatMoney } from '../../ui/format.ts'
 import { Money } from '../../ui/Money.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { type Property, PropertyList } from '../../ui/PropertyList.tsx'
 import { useNow } from '../../ui/use-now.ts'
+import { LastsUntil } from '../wallet/LastsUntil.tsx'
+import { useRunway } from '../wallet/wallet.tsx'
 import { isInTerm, returnsMicro, runCostMicro } from '@ingot/contracts/instance-costs'
 
 /** What it costs now, stopped and deleted. Ticks while it runs. */
 export function InstanceCosts({ instance }: { readonly instance: Instance }) {
   const now = useNow(1000)
+  const wallet = useRunway()
+  const { emptyAt } = wallet
   const run = runCostMicro(instance, now)
   const returns = formatUsd(returnsMicro(instance, now))
   const inTerm = isInTerm(instance, now)
@@ -18,8 +22,14 @@ export function InstanceCosts({ instance }: { readonly instance: Instance }) {
       name: 'While running',
       value: inTerm ? (
         <>
-          Paid upfront until <Time at={instance.paid_until!} exact />, then{' '}
-          <Money value={instance.hourly_cost} per="h" />
+          Paid upfront until <Time at={instance.paid_until!} exact />,{' '}
+          {instance.on_term_end === 'stop' ? (
+            'when it stops'
+          ) : (
+            <>
+              then <Money value={instance.hourly_cost} per="h" />
+            </>
+          )}
         </>
       ) : (
         <>
@@ -28,6 +38,19 @@ export function InstanceCosts({ instance }: { readonly instance: Instance }) {
       ),
     },
     run !== null && !inTerm ? { name: 'This run so far', value: <Money value={formatUsd(run)} /> } : null,
+    instance.status === 'running' && !inTerm && emptyAt !== null
+      ? {
+          name: 'Balance',
+          value: (
+            <>
+              Lasts <LastsUntil at={emptyAt} now={wallet.now} /> with all that runs
+            </>
+          ),
+        }
+      : null,
+    instance.extended_ms > 0
+      ? { name: 'Outages', value: `The term ends ${formatDuration(instance.extended_ms)} later.` }
+      : null,
     { name: 'While stopped', value: '$0.00/h. The disk stays.' },
     {
       name: 'Prepaid left',

@@ -6,7 +6,7 @@ import { cx } from '../../ui/cx.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Money } from '../../ui/Money.tsx'
 import { StatusMark } from '../../ui/StatusMark.tsx'
-import { formatLeft } from './runway.ts'
+import { LastsUntil } from './LastsUntil.tsx'
 import { testNetworkWarning } from './network-warning.ts'
 import { useRunway, useWallet } from './wallet.tsx'
 import { levels } from './level.ts'
@@ -16,7 +16,7 @@ const spinMs = 500
 /** The balance beside every page. `onAct` closes the drawer it may stand in. */
 export function WalletCard({ onAct }: { readonly onAct?: () => void }) {
   const { isLoading, isUnknown, isTestNetwork, refresh, addFunds } = useWallet()
-  const { balance, balanceUsd, leftMs } = useRunway()
+  const { balance, balanceUsd, emptyAt, now } = useRunway()
   const [isSpinning, setSpinning] = useState(false)
   const level = levels[balanceLevel(balance)]
   const refreshNow = () => {
@@ -49,7 +49,11 @@ export function WalletCard({ onAct }: { readonly onAct?: () => void }) {
         ) : (
           <>
             <StatusMark kind={level.kind}>{level.word}</StatusMark>
-            {leftMs !== null && <span className="text-muted">{formatLeft(leftMs)} left</span>}
+            {emptyAt !== null && (
+              <span className="text-muted">
+                lasts <LastsUntil at={emptyAt} now={now} />
+              </span>
+            )}
           </>
         )}
       </div>

@@ -2,7 +2,7 @@ import { gpuCounts, priceOf } from '@ingot/contracts/catalog'
 import { formatUsd } from '@ingot/contracts/money'
 import { specifiedGpus } from '@ingot/contracts/test-catalog'
 import { describe, expect, it } from 'vitest'
-import { formatLeft, runwayOf } from './runway.ts'
+import { formatLeft, formatUntil, runwayOf } from './runway.ts'
 
 const hour = 3_600_000
 const now = Date.parse('2026-11-21T12:00:00.000Z')
@@ -29,6 +29,16 @@ describe('the balance between two answers', () => {
       tone: 'calm',
     })
   })
+})
+
+it.each([
+  ['2026-11-21T12:00:00.500Z', 'Sat 12:00'],
+  ['2026-11-26T14:32:59.999Z', 'Thu 14:32'],
+  ['2026-11-27T11:59:59.999Z', 'Fri 11:59'],
+  ['2026-11-27T12:00:00.000Z', '27 Nov 2026'],
+  ['2036-01-01T00:00:00.000Z', '1 Jan 2036'],
+])('lasts until %s is said as %s', (at, text) => {
+  expect(formatUntil(new Date(at), new Date(now), 'UTC')).toBe(text)
 })
 
 describe('the time left', () => {

@@ -4,6 +4,7 @@
  */
 import { type Micro, formatUsd, parseUsd } from '@ingot/contracts/money'
 import type { Wallet } from '@ingot/contracts/wallet'
+import { formatDate } from '../../ui/format.ts'
 
 export interface Runway {
   readonly balance: Micro
@@ -11,6 +12,9 @@ export interface Runway {
   readonly balanceUsd: string
   /** Until it is empty at the present rate; null while nothing draws on it. */
   readonly leftMs: number | null
+  /** When that is, and the time that it was worked out at. */
+  readonly emptyAt: number | null
+  readonly now: number
   readonly tone: 'calm' | 'warn' | 'danger'
 }
 
@@ -32,6 +36,8 @@ export function runwayOf(
     balance,
     balanceUsd: formatUsd(balance),
     leftMs,
+    emptyAt: leftMs === null ? null : now + leftMs,
+    now,
     tone: leftMs === null || leftMs >= warnMs ? 'calm' : leftMs >= dangerMs ? 'warn' : 'danger',
   }
 }
@@ -54,6 +60,22 @@ export function formatLeft(ms: number): string {
   const hours = Math.floor(minutes / 60)
   if (hours < 3) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`
   return hours < 72 ? `${hours} h` : `${Math.floor(hours / 24)} days`
+}
+
+const weekday = (timeZone?: string) =>
+  new Intl.DateTimeFormat('en-GB', {
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone,
+  })
+const weekMs = 6 * 24 * 3_600_000
+
+/** `Thu 14:32` within six days, so that the day's name says which one; then the date. */
+export function formatUntil(at: Date, now: Date, timeZone?: string): string {
+  if (at.getTime() - now.getTime() >= weekMs) return formatDate(at, timeZone)
+  return weekday(timeZone).format(at).replace(',', '')
 }
 
 const when = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })

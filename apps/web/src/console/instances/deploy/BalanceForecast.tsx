@@ -1,7 +1,8 @@
 import type { BillingPeriod, Price } from '@ingot/contracts/catalog'
 import { formatUsd, type Micro } from '@ingot/contracts/money'
-import { formatDuration } from '../../../ui/format.ts'
 import { Money } from '../../../ui/Money.tsx'
+import { useNow } from '../../../ui/use-now.ts'
+import { LastsUntil } from '../../wallet/LastsUntil.tsx'
 import { balanceLastsMs } from './deploy-price.ts'
 
 interface BalanceForecastProps {
@@ -13,6 +14,7 @@ interface BalanceForecastProps {
 
 /** What the balance is worth with this instance: how long it lasts, what it leaves, or what it lacks. */
 export function BalanceForecast({ balance, spendingPerHour, price, period }: BalanceForecastProps) {
+  const now = useNow(10_000).getTime()
   const has = <Money value={formatUsd(balance)} />
   if (balance < price.total)
     return (
@@ -30,7 +32,7 @@ export function BalanceForecast({ balance, spendingPerHour, price, period }: Bal
     )
   return (
     <p>
-      Your balance of {has} lasts {formatDuration(ms)}
+      Your balance of {has} lasts <LastsUntil at={now + ms} now={now} />
       {spendingPerHour > 0n && ' with what runs now'}.
     </p>
   )

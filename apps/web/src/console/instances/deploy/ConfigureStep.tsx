@@ -1,6 +1,6 @@
 import { maxInstanceName } from '@ingot/contracts/instances'
 import type { GpuEntry, RegionEntry } from '@ingot/contracts/catalog-calls'
-import { gpuCounts } from '@ingot/contracts/catalog'
+import { gpuCounts, priceOf } from '@ingot/contracts/catalog'
 import type { ReactNode } from 'react'
 import { Band } from '../../../ui/Band.tsx'
 import { Button } from '../../../ui/Button.tsx'
@@ -16,6 +16,7 @@ import { PeriodChoice } from './PeriodChoice.tsx'
 import { RegionChoice } from './RegionChoice.tsx'
 import { type Stock, stockText } from './stock.ts'
 import { StorageChoice } from './StorageChoice.tsx'
+import { TermEndChoice } from './TermEndChoice.tsx'
 
 interface ConfigureStepProps {
   readonly choices: DeployChoices
@@ -67,6 +68,16 @@ export function ConfigureStep(props: ConfigureStepProps) {
           onValueChange={billing_period => onChange({ billing_period })}
         />
       </Part>
+      {choices.billing_period !== 'hourly' && (
+        <Part error={errors['on_term_end']}>
+          <TermEndChoice
+            price={priceOf(gpu, choices, choices.billing_period)}
+            period={choices.billing_period}
+            value={choices.on_term_end}
+            onValueChange={on_term_end => onChange({ on_term_end })}
+          />
+        </Part>
+      )}
       <Part
         title="GPU type"
         error={

@@ -1,4 +1,5 @@
 import { type GpuSize, type Price, termEnd, terms } from '@ingot/contracts/catalog'
+import { termReturnMicro, termReturnsUntilDay } from '@ingot/contracts/instance-costs'
 import { formatUsd, type Micro } from '@ingot/contracts/money'
 import type { ReactNode } from 'react'
 import { formatDate, formatGb } from '../../../ui/format.ts'
@@ -57,7 +58,7 @@ export function CostPanel({ choices, gpu, price, wallet, simulated, preferences,
             month of 30 days.
           </p>
         ) : (
-          <TermText price={price} period={billing_period} />
+          <TermText price={price} period={billing_period} onEnd={choices.on_term_end} />
         )}
         {wallet && <BalanceForecast {...wallet} price={price} period={billing_period} />}
         <p>
@@ -90,18 +91,36 @@ function Line({ name, value, isRate, strong = false }: LineProps) {
   )
 }
 
-function TermText({ price, period }: { readonly price: Price; readonly period: keyof typeof terms }) {
+interface TermTextProps {
+  readonly price: Price
+  readonly period: keyof typeof terms
+  readonly onEnd: DeployChoices['on_term_end']
+}
+
+/** Of the rule, one figure as an example. */
+const exampleDays = 7
+const dayMs = 86_400_000
+
+function TermText({ price, period, onEnd }: TermTextProps) {
   const now = useNow(60_000)
   const perHour = formatUsd(price.total / BigInt(terms[period].hours))
   return (
     <>
       <p>
         Paid now for all hours until {formatDate(termEnd(period, now))}: <Money value={perHour} /> per hour.
-        It then runs on at <Money value={formatUsd(price.hourly)} rate /> per hour.
+        {onEnd === 'stop' ? (
+          'It then stops, and its disk is kept.'
+        ) : (
+          <>
+            It then runs on at <Money value={formatUsd(price.hourly)} rate /> per hour.
+          </>
+        )}
       </p>
       <p>
-        Deleted earlier, the time held is charged at <Money value={formatUsd(price.hourly)} rate /> per hour
-        and the rest returns.
+        Deleted earlier, the time held is charged at <Money value={formatUsd(price.hourly)} rate /> per hour,
+        never more than was paid, and the rest returns: after {exampleDays} days{' '}
+        <Money value={formatUsd(termReturnMicro(price.total, price.hourly, exampleDays * dayMs))} /> of it,
+        from day {termReturnsUntilDay(price.total, price.hourly)} on nothing.
       </p>
     </>
   )

@@ -69,7 +69,11 @@ function summaryOf(c: DeployChoices, gpu: GpuSize, region: RegionEntry): Propert
   ]
 }
 
-function paymentsOf({ billing_period, start }: DeployChoices, price: Price, now: Date): Property[] {
+function paymentsOf(
+  { billing_period, start, on_term_end }: DeployChoices,
+  price: Price,
+  now: Date,
+): Property[] {
   const total = formatMoney(formatUsd(price.total))
   const hourly = formatRate(formatUsd(price.hourly))
   const isHourly = billing_period === 'hourly'
@@ -89,7 +93,9 @@ function paymentsOf({ billing_period, start }: DeployChoices, price: Price, now:
       name: 'Running',
       value: isHourly
         ? `${hourly} per hour, by the second.`
-        : `Nothing until ${ends}, then ${hourly} per hour.`,
+        : on_term_end === 'stop'
+          ? `Nothing until ${ends}, when it stops. Started again, ${hourly} per hour.`
+          : `Nothing until ${ends}, then ${hourly} per hour.`,
     },
     {
       name: 'Stopped',

@@ -13,16 +13,25 @@ export const firstDeploy: DeployInput = {
   template_id: builtInTemplates[0]!.id,
   ...deployDefaults,
   start: true,
+  on_term_end: 'hourly',
 }
+
+/** Sent only where there is a term, and only what does not happen anyway. */
+export const termEndInput = ({
+  billing_period,
+  on_term_end,
+}: Pick<DeployChoices, 'billing_period' | 'on_term_end'>): { on_term_end?: 'stop' } =>
+  billing_period !== 'hourly' && on_term_end === 'stop' ? { on_term_end } : {}
 
 /** Names are sent as the form would send them; `start` only where it is not what happens anyway. */
 export const deployCommands = (
   origin: string,
-  { start, name, auto_shutdown, ...input }: DeployInput,
+  { start, name, auto_shutdown, on_term_end, ...input }: DeployInput,
 ): readonly [Command, Command] =>
   commandsFor(origin, 'create', {
     name: name.trim() || 'my-instance',
     ...input,
     ...autoShutdownInput(auto_shutdown),
+    ...termEndInput({ on_term_end, billing_period: input.billing_period }),
     ...(start ? {} : { start }),
   })

@@ -23,6 +23,7 @@ test('every choice survives the address', () => {
     system_storage_gb: 200,
     data_storage_gb: 1000,
     billing_period: '1year',
+    on_term_end: 'stop',
     start: false,
     auto_shutdown: 'off',
   } as const

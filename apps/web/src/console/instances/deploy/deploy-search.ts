@@ -2,7 +2,7 @@
  * The deploy screen's choices, which live in its address: reload and Back lose none. A choice that is the default is
  * left out; one that is not on sale, or not any more, counts as the default, and leads back to step 1.
  */
-import { maxInstanceName } from '@ingot/contracts/instances'
+import { maxInstanceName, termEnds } from '@ingot/contracts/instances'
 import {
   type BillingPeriod,
   billingPeriods,
@@ -23,6 +23,8 @@ export interface DeployChoices extends Configuration {
   readonly region: string
   readonly billing_period: BillingPeriod
   readonly start: boolean
+  /** Of a term; what is billed hourly has none. */
+  readonly on_term_end: (typeof termEnds)[number]
   /** Absent: as the preferences say. */
   readonly auto_shutdown?: AutoShutdownChoice | undefined
 }
@@ -88,19 +90,26 @@ export function readDeploySearch(search: SearchText, { gpus, regions }: OnSale):
       data_storage_gb: oneNumber(dataStorageGb, search['data_storage_gb'], deployDefaults.data_storage_gb),
       billing_period: one(billingPeriods, search['billing_period'], deployDefaults.billing_period),
       start: search['start'] !== 'no',
+      on_term_end: one(termEnds, search['on_term_end'], 'hourly'),
       auto_shutdown: readAutoShutdown(search['auto_shutdown']),
     },
   }
 }
 
 /** What to change in the address for these choices. */
-export function deploySearchFor({ start, name, ...choices }: Partial<DeployChoices>): SearchText {
+export function deploySearchFor({
+  start,
+  name,
+  on_term_end,
+  ...choices
+}: Partial<DeployChoices>): SearchText {
   const changes = Object.entries(choices).map(([key, value]): [string, string | undefined] => [
     key,
     value === deployDefaults[key as keyof typeof deployDefaults] ? undefined : String(value),
   ])
   return {
     ...Object.fromEntries(changes),
+    ...(on_term_end === undefined ? {} : { on_term_end: on_term_end === 'hourly' ? undefined : on_term_end }),
     ...(start === undefined ? {} : { start: start ? undefined : 'no' }),
     ...(name === undefined ? {} : { name }),
   }

@@ -10,6 +10,7 @@ import { toast } from '../../../ui/toast.ts'
 import { api } from '../../shell/api.ts'
 import { walletQuery } from '../../wallet/queries.ts'
 import { autoShutdownInput } from '../auto-shutdown.ts'
+import { termEndInput } from './deploy-command.ts'
 import { type DeployFailure, failureOf, successText } from './deploy-outcome.ts'
 import type { DeployChoices } from './deploy-search.ts'
 
@@ -27,10 +28,11 @@ export function useDeploy(onDone: () => void, onFailed: (failure: DeployFailure)
 
   const mutation = useMutation({
     mutationFn: ({ templateId, choices, quote }: Sending) => {
-      const { auto_shutdown, ...configuration } = choices
+      const { auto_shutdown, on_term_end, ...configuration } = choices
       const input = {
         ...configuration,
         ...autoShutdownInput(auto_shutdown),
+        ...termEndInput({ on_term_end, billing_period: choices.billing_period }),
         name: choices.name.trim(),
         template_id: templateId,
         ...quote,
