@@ -9,7 +9,7 @@ import type { DriverName } from '../config.ts'
 import { type TestUser, until, useTestServer } from '../product/test-server.ts'
 import { listMail } from '../worker/mail.ts'
 import { countDown } from './countdowns.ts'
-import { a40, refOf } from './test-rows.ts'
+import { a40, machinesOf, refOf } from './test-rows.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -179,6 +179,20 @@ test('an empty wallet stops nothing that is prepaid: a term runs on, and an hour
   expect(Date.parse(dry.stopped_at!) - from - hour).toBeGreaterThanOrEqual(0)
   await passTo(from + 30 * day)
   expect((await user.client.instances.get({ id: paid.id })).status).toBe('running')
+})
+
+test('the disk of what stopped for an empty balance is kept for as long as nobody deletes it, and starts after a deposit', async () => {
+  const user = await server.user('1')
+  const { id } = await running(user, a40({ auto_shutdown_enabled: false }))
+  await passTo(clock().now() + 3 * hour)
+  await reach(user, id, 'stopped')
+  await passTo(clock().now() + 400 * day)
+  expect((await machinesOf(machines)).map(({ instanceId }) => instanceId)).toContain(id)
+  await sql`select credit_wallet(${user.id}, 10000000, 'more', gen_random_uuid(), ${clock().iso()})`.execute(
+    server.owner,
+  )
+  await user.client.instances.start({ id })
+  await reach(user, id, 'running')
 })
 
 test('the end of a term is told seven days and a day before, once each, and only the last where the clock leaps over both', async () => {

@@ -97,3 +97,60 @@ test('a grace that ends in the settlement of a stop, while something else stays 
   )
   expect(line).toEqual({ to_at: '2026-05-08T01:00:00.000Z', amount_micro: 1_000n, closed_at: null })
 })
+
+interface Notice {
+  readonly kind: string
+  readonly channel: string
+  readonly items: readonly { ends_at: string }[]
+}
+const told = async (userId: string) =>
+  (
+    await database.pool.query<Notice>(
+      `select kind, channel, items from notice where user_id = $1 and kind like 'lapse%' order by kind desc, channel`,
+      [userId],
+    )
+  ).rows.map(({ kind, channel, items }) => `${kind} ${channel} ${items.length}`)
+
+test('what lapsed is told when it does, and on days 1, 3 and 6 how long it is kept: each once, the last by text too', async () => {
+  const { userId } = await monthly(100)
+  await ask(`select count(*) from settle_wallets(array[$1::uuid], '2026-05-01')`, [userId])
+  expect(await told(userId)).toEqual(['lapsed mail 1', 'lapsed sms 1'])
+  const mails: number[] = []
+  for (const when of ['01 23:59', '02 00:00', '02 12:00', '04 00:00', '06 23:59', '07 00:00', '07 23:59']) {
+    for (const _ of ['once', 'again']) await ask(`select note_graces($1)`, [`2026-05-${when}`])
+    const [row] = (
+      await database.pool.query<Notice>(
+        `select items from notice where user_id = $1 and kind = 'lapse_ending' and channel = 'mail'`,
+        [userId],
+      )
+    ).rows
+    mails.push(row?.items.length ?? 0)
+    for (const { ends_at } of row?.items ?? [])
+      expect(Date.parse(ends_at)).toBe(Date.parse('2026-05-08T00:00Z'))
+  }
+  expect(mails).toEqual([0, 1, 1, 2, 2, 3, 3])
+  expect(await told(userId)).toEqual([
+    'lapsed mail 1',
+    'lapsed sms 1',
+    'lapse_ending mail 3',
+    'lapse_ending sms 1',
+  ])
+})
+
+test('where the clock leaps over several days of a grace only the last is told, and money that revives it ends the countdown', async () => {
+  const { userId, id } = await monthly(100)
+  await ask(`select count(*) from settle_wallets(array[$1::uuid], '2026-05-01')`, [userId])
+  await ask(`select note_graces('2026-05-07 12:00')`, [])
+  expect(await told(userId)).toContain('lapse_ending mail 1')
+  await ask(`select credit_wallet($1, 720000, 'gift', $2, '2026-05-07 13:00')`, [userId, newId()])
+  expect(await ask('select lapsed_at, is_running from meter where id = $1', [id])).toEqual({
+    lapsed_at: null,
+    is_running: true,
+  })
+  await ask(`select note_graces('2026-05-07 14:00')`, [])
+  expect(await told(userId)).toContain('lapse_ending mail 1')
+  // Its month began when it lapsed. The next time is counted by itself.
+  await ask(`select count(*) from settle_wallets(array[$1::uuid], '2026-06-01')`, [userId])
+  await ask(`select note_graces('2026-06-01 12:00')`, [])
+  expect(await told(userId)).toContain('lapse_ending mail 2')
+})

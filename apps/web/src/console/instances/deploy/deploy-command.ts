@@ -5,7 +5,10 @@ import { autoShutdownInput } from '../auto-shutdown.ts'
 import { commandsFor } from '../command-text.ts'
 import type { DeployChoices } from './deploy-search.ts'
 
-type DeployInput = DeployChoices & { readonly template_id: string }
+type DeployInput = Omit<DeployChoices, 'on_term_end'> & {
+  readonly template_id: string
+  readonly on_term_end?: DeployChoices['on_term_end']
+}
 
 /** What one would deploy to try it: the defaults and the first template. */
 export const firstDeploy: DeployInput = {
@@ -13,14 +16,13 @@ export const firstDeploy: DeployInput = {
   template_id: builtInTemplates[0]!.id,
   ...deployDefaults,
   start: true,
-  on_term_end: 'hourly',
 }
 
 /** Sent only where there is a term, and only what does not happen anyway. */
 export const termEndInput = ({
   billing_period,
   on_term_end,
-}: Pick<DeployChoices, 'billing_period' | 'on_term_end'>): { on_term_end?: 'stop' } =>
+}: Pick<DeployInput, 'billing_period' | 'on_term_end'>): { on_term_end?: 'stop' } =>
   billing_period !== 'hourly' && on_term_end === 'stop' ? { on_term_end } : {}
 
 /** Names are sent as the form would send them; `start` only where it is not what happens anyway. */
@@ -32,6 +34,6 @@ export const deployCommands = (
     name: name.trim() || 'my-instance',
     ...input,
     ...autoShutdownInput(auto_shutdown),
-    ...termEndInput({ on_term_end, billing_period: input.billing_period }),
+    ...termEndInput({ billing_period: input.billing_period, ...(on_term_end && { on_term_end }) }),
     ...(start ? {} : { start }),
   })
