@@ -146,8 +146,7 @@ export async function act(world: World, each: Step): Promise<string> {
   }
   if (op < 97) return aside(world, each, wallet, userId, y)
   const inTerm = meters.filter(m => m.paidUntil !== null && m.paidUntil > now)
-  const termed = inTerm.length ? pick(inTerm, which + x) : meter
-  return y % 2 ? chooseTermEnd(world, each, termed, wallet) : extend(world, each, termed, wallet)
+  return atTerm(world, each, inTerm.length ? pick(inTerm, which + x) : meter, wallet)
 }
 
 /** Time, and a clock that is set. */
@@ -296,27 +295,20 @@ async function confirm(world: World, each: Step, meter: Meter, wallet: Wallet): 
   return `confirm ${meter.id} ended at ${at(end)}`
 }
 
-/** It stops at the end of its term, or runs on. */
-async function chooseTermEnd(world: World, each: Step, meter: Meter, wallet: Wallet): Promise<string> {
+/** An outage of its host, made good once however often; or it stops at the end of its term from now on, or runs on. */
+async function atTerm(world: World, each: Step, meter: Meter, wallet: Wallet): Promise<string> {
+  const { now } = world
+  const [from, to] = [now - (each.x % (2 * day)), now - (each.x % minute)]
+  if (each.y % 2) {
+    const extend = `extend_terms(array[$1::uuid], $2, $3, 'host_gone', $4)`
+    await call(world, each, `select ${extend}, ${extend}`, [meter.id, ...[from, to, now].map(at)])
+    wallet.extend(meter, from, to, now)
+    return `an outage of ${meter.id} from ${at(from)} to ${at(to)}`
+  }
   const stops = each.x % 3 > 0
-  if (!wallet.chooseTermEnd(meter, stops, world.now)) return 'nothing'
-  await call(world, each, 'select set_term_end($1, $2, $3)', [meter.id, stops, at(world.now)])
+  if (!wallet.chooseTermEnd(meter, stops, now)) return 'nothing'
+  await call(world, each, 'select set_term_end($1, $2, $3)', [meter.id, stops, at(now)])
   return `${meter.id} ${stops ? 'ends with its term' : 'runs on after its term'}`
-}
-
-/** An outage, of which some may have been made good already. */
-async function extend(world: World, each: Step, meter: Meter, wallet: Wallet): Promise<string> {
-  const [from, to] = [world.now - (each.x % (2 * day)), world.now - (each.x % minute)]
-  // Made twice it is made good once.
-  for (const _ of ['once', 'again'])
-    await call(world, each, `select extend_terms(array[$1::uuid], $2, $3, 'host_gone', $4)`, [
-      meter.id,
-      at(from),
-      at(to),
-      at(world.now),
-    ])
-  wallet.extend(meter, from, to, world.now)
-  return `an outage of ${meter.id} from ${at(from)} to ${at(to)}`
 }
 
 async function aside(world: World, each: Step, wallet: Wallet, userId: string, y: number): Promise<string> {
