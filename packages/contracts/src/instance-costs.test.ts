@@ -10,6 +10,9 @@ import {
   startNeedsMicro,
   staleFields,
   startReserveMicro,
+  termReturnMicro,
+  termReturnsUntilDay,
+  whyNotTermEnd,
 } from './instance-costs.ts'
 import type { Instance } from './instances.ts'
 import { formatUsd, parseUsd } from './money.ts'
@@ -147,4 +150,24 @@ test('a quote is stale in the fields that were sent and differ, and says what th
   expect(staleFields({ quoted_hourly_cost: '0.750000', quoted_total: '534.000000' }, now)).toEqual({
     quoted_total: '535.000000',
   })
+})
+
+test('of an upfront total the time held is kept at the hourly price, outages left out, and never more than was paid', () => {
+  const [total, hourly, day] = [parseUsd('621'), parseUsd('0.35'), 86_400_000]
+  expect(formatUsd(termReturnMicro(total, hourly, 0))).toBe('621.000000')
+  expect(formatUsd(termReturnMicro(total, hourly, 7 * day))).toBe('562.200000')
+  const last = termReturnsUntilDay(total, hourly)
+  expect(termReturnMicro(total, hourly, last * day)).toBe(0n)
+  expect(termReturnMicro(total, hourly, (last - 1) * day)).toBeGreaterThan(0n)
+  const held = instance({ paid_until: at(60 * 24 * 90).toISOString(), prepaid_remaining: '621.000000' })
+  const whole = returnsMicro(held, at(60 * 24))
+  expect(formatUsd(whole)).toBe('603.000000')
+  expect(formatUsd(returnsMicro({ ...held, extended_ms: 3_600_000 }, at(60 * 24)))).toBe('603.750000')
+})
+
+test('what becomes of an instance at the end of its term can be chosen while there is one', () => {
+  const inTerm = { paid_until: at(60).toISOString() }
+  expect(whyNotTermEnd(inTerm, at(59))).toBeNull()
+  expect(whyNotTermEnd(inTerm, at(60))).toMatch(/billed by the hour/)
+  expect(whyNotTermEnd({ paid_until: null }, at(0))).toMatch(/billed by the hour/)
 })

@@ -107,7 +107,7 @@ function TermText({ price, period, onEnd }: TermTextProps) {
   return (
     <>
       <p>
-        Paid now for all hours until {formatDate(termEnd(period, now))}: <Money value={perHour} /> per hour.
+        Paid now for all hours until {formatDate(termEnd(period, now))}: <Money value={perHour} /> per hour.{' '}
         {onEnd === 'stop' ? (
           'It then stops, and its disk is kept.'
         ) : (
