@@ -37,7 +37,7 @@ const nouns = [
   ['auth'],
   ['wallet', 'catalog'],
   ['withdrawals', 'payments'],
-  ['templates'],
+  ['templates', 'budgets'],
   ['volumes'],
   ['instances'],
   ['billing', 'activity', 'support'],

@@ -476,6 +476,92 @@ AS $function$
   select greatest(0, round(date_part('epoch', p_to - greatest(p_from, coalesce(p_paid_until, p_from))) * 1000))::bigint
 $function$;
 
+-- 0087_budgets.sql
+CREATE OR REPLACE FUNCTION public.budget_month(p_at timestamp with time zone)
+ RETURNS date
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select date_trunc('month', p_at at time zone 'UTC')::date
+$function$;
+
+-- 0088_budgets_end.sql
+-- Why something stopped whose budget, or whose account's, was used up at `p_at`.
+CREATE OR REPLACE FUNCTION public.budget_words(p_user_id uuid, p_meter uuid, p_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select 'Stopped because ' || case when p_meter is null then 'the account''s' else 'its' end || ' budget of $' || amount_text(b.limit_micro)
+    || case when p_meter is null then ' for ' || to_char(b.month, 'FMMonth YYYY') else '' end
+    || ' is used up. The disk is kept; with a larger budget it can start again.'
+  from budgets_in(array[p_user_id], array[budget_month(p_at)]) b where b.meter_id is not distinct from p_meter
+$function$;
+
+-- 0087_budgets.sql
+-- The budgets of users that hold in a month: their meters', and the account's.
+CREATE OR REPLACE FUNCTION public.budgets_in(p_users uuid[], p_months date[])
+ RETURNS SETOF budget
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select b.* from unnest(p_users) u(user_id) join budget b on b.user_id = u.user_id and b.meter_id is not null
+  union all
+  select u.user_id, null, u.month, b.limit_micro, b.at_limit, case when b.month = u.month then b.spent_micro else 0 end,
+    case when b.month = u.month then b.told_percent else 0 end, case when b.month = u.month then b.reached_at end, b.set_at, b.set_after
+  from unnest(p_users, p_months) u(user_id, month)
+  cross join lateral (
+    select * from budget o where o.user_id = u.user_id and o.meter_id is null and o.month <= u.month order by o.month desc limit 1) b
+  where b.limit_micro is not null
+$function$;
+
+-- 0087_budgets.sql
+-- For each budget: the last millisecond up to `p_untils` at which it covers what its meters draw, as `wallets_last` of a
+-- balance; a span lies within one month. What is paid by the month is never ended by a budget, and so draws on none. With
+-- `p_now` it is a forecast: also of the next that is to be told, which is reached a millisecond after.
+CREATE OR REPLACE FUNCTION public.budgets_last(p_users uuid[], p_untils timestamp with time zone[], p_now timestamp with time zone DEFAULT NULL::timestamp with time zone)
+ RETURNS TABLE(user_id uuid, meter_id uuid, until_at timestamp with time zone, last_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with held as materialized (
+    select b.user_id, b.meter_id, u.until_at, most_of(case when p_now is null then b.limit_micro - b.spent_micro else least(
+      case b.at_limit when 'stop' then b.limit_micro - b.spent_micro end, (
+      select min(share_of(b.limit_micro, percent)) - b.spent_micro - 1 from unnest(array[50, 80, 100]) percent
+      where percent > b.told_percent and share_of(b.limit_micro, percent) > b.spent_micro and (percent < 100 or b.at_limit = 'warn'))) end) as most
+    from unnest(p_users, p_untils) u(user_id, until_at)
+    join budgets_in(p_users, array(select budget_month(until - interval '1 millisecond') from unnest(p_untils) until)) b on b.user_id = u.user_id
+    where p_now is not null or b.at_limit = 'stop')
+  select h.user_id, h.meter_id, h.until_at, least(h.until_at, at_ms(meets(array(
+    select row(e.*)::edge
+    from (
+      select price, behind, began, draws_from(price, behind, began, until) as draws, stop, until
+      from (
+        select m.price_micro::numeric as price, m.behind, ms_of(greatest(m.metered_to, m.paid_until)) as began,
+          ms_of(least(h.until_at, case when p_now is null or m.horizon < p_now then m.horizon end)) as stop, ms_of(h.until_at) as until
+        from meter_now m
+        where m.user_id = h.user_id and m.is_running and m.renews_at is null and (h.meter_id is null or m.id = h.meter_id) offset 0) m offset 0) m
+    cross join lateral edges_of(price, behind, began, draws, stop, 0, until) e), h.most)))
+  from held h where h.most is not null
+$function$;
+
+-- 0087_budgets.sql
+-- The budgets that hold at `p_at`, with what has accrued since the last settlement: never beyond one that stops.
+CREATE OR REPLACE FUNCTION public.budgets_now(p_user_id uuid, p_at timestamp with time zone)
+ RETURNS TABLE(meter_id uuid, month date, limit_micro bigint, at_limit text, spent_micro bigint, reached_at timestamp with time zone, told_percent integer)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select b.meter_id, b.month, b.limit_micro, b.at_limit, b.spent_micro
+    + case b.at_limit when 'stop' then greatest(0, least(a.micro, b.limit_micro - b.spent_micro)) else a.micro end, b.reached_at, b.told_percent
+  from budgets_in(array[p_user_id], array[budget_month(p_at)]) b
+  cross join lateral (
+    select coalesce(div(sum(drawn(m, p_at) - case when m.metered_to < b.month::timestamp at time zone 'UTC'
+      then drawn(m, b.month::timestamp at time zone 'UTC') else 0 end), 3600000), 0)::bigint as micro
+    from meter_now m
+    where m.user_id = p_user_id and m.is_running and m.renews_at is null and (b.meter_id is null or m.id = b.meter_id)) a
+$function$;
+
 -- 0001_platform.sql
 CREATE OR REPLACE FUNCTION public.business_clock_only_forward()
  RETURNS trigger
@@ -713,6 +799,25 @@ AS $function$
   select div(p_price::numeric * p_ms + p_remainder, 3600000)::bigint
 $function$;
 
+-- 0087_budgets.sql
+-- Adds what was paid, or returned, to the budgets that there are. The wallets are locked.
+CREATE OR REPLACE FUNCTION public.count_budgets(p_users uuid[], p_meters uuid[], p_months date[], p_micros bigint[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from budget where user_id = any(p_users)) then return; end if;
+  update budget b set spent_micro = b.spent_micro + s.micro
+  from (select meter_id, sum(micro)::bigint as micro from unnest(p_meters, p_micros) s(meter_id, micro) group by 1) s where b.meter_id = s.meter_id;
+  insert into budget as b (user_id, month, limit_micro, at_limit, spent_micro, set_at, set_after)
+  select s.user_id, s.month, o.limit_micro, o.at_limit, s.micro, o.set_at, o.set_after
+  from (select user_id, month, sum(micro)::bigint as micro from unnest(p_users, p_months, p_micros) s(user_id, month, micro) group by 1, 2) s
+  cross join lateral (
+    select * from budget o where o.user_id = s.user_id and o.meter_id is null and o.month <= s.month order by o.month desc limit 1) o
+  where o.limit_micro is not null
+  on conflict (user_id, meter_id, month) do update set spent_micro = b.spent_micro + excluded.spent_micro;
+end $function$;
+
 -- 0070_places.sql
 -- The disk of every instance that is pinned counts, whether it runs or not.
 -- Its triggers come after `follow_place` by their names, because that locks cards before the host.
@@ -863,9 +968,10 @@ AS $function$
   left join wallets w on w.user_id = d.user_id
 $function$;
 
--- 0061_nothing_in_advance.sql
+-- 0087_budgets.sql
 -- Moves what is paid in advance from the wallet to the prepaid account of a new meter: an hour, a term, a month, or nothing
--- where its kind says so. With `p_starts` ten minutes of what runs stay in the wallet.
+-- where its kind says so. With `p_starts` ten minutes of what runs stay in the wallet, and in a budget of the account that
+-- stops.
 CREATE OR REPLACE FUNCTION public.deploy_charge(p_user_id uuid, p_meter uuid, p_label text, p_price bigint, p_total bigint, p_paid_until timestamp with time zone, p_description text, p_at timestamp with time zone, p_starts boolean DEFAULT false, p_kind text DEFAULT 'instance'::text)
  RETURNS void
  LANGUAGE plpgsql
@@ -874,6 +980,7 @@ CREATE OR REPLACE FUNCTION public.deploy_charge(p_user_id uuid, p_meter uuid, p_
 AS $function$
 declare
   v_account bigint := get_or_create_wallet(p_user_id); v_prepaid bigint; v_left bigint; v_reserve bigint := 0;
+  v_has_budgets boolean; v_limit bigint;
 begin
   v_left := lock_wallet(p_user_id) - wallet_accrued(p_user_id, p_at) - p_total;
   if p_starts then v_reserve := start_reserve(p_user_id, p_at); end if;
@@ -882,11 +989,24 @@ begin
     raise exception 'insufficient funds' using errcode = 'IN402',
       detail = case when v_left < 0 then '' else v_reserve::text end;
   end if;
+  v_has_budgets := exists (select from budget where user_id = p_user_id);
+  if v_has_budgets then
+    select limit_micro, limit_micro - spent_micro into v_limit, v_left from budgets_now(p_user_id, p_at)
+    where meter_id is null and at_limit = 'stop';
+    if v_left < p_total + v_reserve then
+      raise exception 'budget exceeded' using errcode = 'IN403',
+        detail = jsonb_build_object('limit', v_limit::text, 'left', greatest(0, v_left)::text, 'charge', p_total::text, 'reserve', v_reserve::text);
+    end if;
+  end if;
   insert into ledger_account (kind, owner) values ('prepaid', p_meter) returning id into v_prepaid;
   insert into meter (id, user_id, kind, prepaid_account, label, price_micro, paid_until, opened_at)
   values (p_meter, p_user_id, p_kind, v_prepaid, p_label, p_price, p_paid_until, p_at);
   if p_total <> 0 or (select is_prepaid from meter_kind where id = p_kind) then
     perform ledger_post(key_of('deploy:' || p_meter), v_account, v_prepaid, p_total, 'deploy', p_user_id, p_meter, p_description, p_at);
+  end if;
+  if v_has_budgets then
+    perform count_budgets(array[p_user_id], array[p_meter], array[budget_month(p_at)], array[p_total]);
+    perform note_budgets(array[p_user_id], p_at);
   end if;
   perform refresh_wallet_due(p_user_id, p_at);
 end $function$;
@@ -942,7 +1062,7 @@ AS $function$
   select 0, 0, p_behind, null where p_behind > 0
 $function$;
 
--- 0036_by_kind.sql
+-- 0087_budgets.sql
 -- Empties the prepaid account of a meter that is over: the rest goes to the wallet, what was used or is kept is earned.
 -- Returns what came back. The wallet is locked.
 CREATE OR REPLACE FUNCTION public.empty_prepaid(p_meter uuid, p_at timestamp with time zone)
@@ -962,8 +1082,41 @@ begin
   if v_rest > 0 then
     perform ledger_post(key_of('return:' || m.id), m.prepaid_account, (select account_id from wallets where user_id = m.user_id),
       v_rest, 'return', m.user_id, m.id, m.label || ': ' || k.return_words, p_at);
+    if exists (select from budget where user_id = m.user_id) then
+      perform count_budgets(array[m.user_id], array[m.id], array[month_of(p)], array[-v_rest])
+      from (select p from ledger_transfer p where p.user_id = m.user_id and p.ref = m.id and p.code in ('deploy', 'renewal') order by p.id desc limit 1) p;
+    end if;
   end if;
   return v_rest;
+end $function$;
+
+-- 0087_budgets.sql
+-- Budgets cover what was drawn up to the time of each, and not one millisecond more: what draws on them then ends, but for
+-- what is paid by the month. `p_dry` ended at the same time for want of money.
+CREATE OR REPLACE FUNCTION public.end_budgets(p_users uuid[], p_meters uuid[], p_lasts timestamp with time zone[], p_dry uuid[])
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+AS $function$
+declare v_own uuid[]; v_others uuid[]; v_over uuid[];
+begin
+  if p_users is null then return '{}'; end if;
+  select coalesce(array_agg(distinct m.id) filter (where u.meter_id is not null), '{}'), array_agg(distinct m.id) into v_own, v_over
+  from unnest(p_users, p_meters, p_lasts) u(user_id, meter_id, last_at)
+  join meter_now m on m.user_id = u.user_id and m.is_running and m.metered_to = u.last_at and (u.meter_id is null or m.id = u.meter_id)
+  where m.renews_at is null and m.horizon > u.last_at and (m.paid_until is null or m.paid_until <= u.last_at) and m.price_micro + m.behind > 0;
+  if exists (select from unnest(p_users) u(user_id) where not exists (select from meter m where m.user_id = u.user_id and m.id = any(v_over || p_dry))) then
+    raise exception 'a budget that does not cover % is drawn on by nothing', p_lasts;
+  end if;
+  v_others := array(select unnest(v_over) except select unnest(v_own));
+  -- A month of which nothing was spent yet has its row.
+  perform count_budgets(p_users, p_meters, array(select budget_month(last) from unnest(p_lasts) last), array_fill(0::bigint, array[cardinality(p_users)]));
+  update budget b set told_percent = 100, reached_at = coalesce(b.reached_at, u.last_at)
+  from unnest(p_users, p_meters, p_lasts) u(user_id, meter_id, last_at)
+  where b.user_id = u.user_id and b.meter_id is not distinct from u.meter_id
+    and (u.meter_id is not null or b.month = budget_month(u.last_at));
+  perform stop_meters(v_own, 'budget_reached');
+  perform stop_meters(v_others, 'account_budget_reached');
+  return v_over;
 end $function$;
 
 -- 0035_settlement.sql
@@ -1011,22 +1164,24 @@ begin
   return v_users;
 end $function$;
 
--- 0086_terms_and_outages.sql
--- What becomes of instances whose meters the ledger ends: the balance ran out, their term is over, or their account goes.
--- Nothing of an instance is destroyed for lack of money; it can start again after a deposit. One that stops already to
--- start again, and ran dry before that, only stops. The machine of a deleted one is destroyed by the loop.
+-- 0088_budgets_end.sql
+-- What becomes of instances whose meters the ledger ends: the balance ran out, a budget is used up, their term is over, or
+-- their account goes. Nothing of an instance is destroyed for lack of money; it can start again after a deposit, or with a
+-- larger budget. One that stops already to start again, and ran dry before that, only stops. The machine of a deleted one
+-- is destroyed by the loop.
 CREATE OR REPLACE FUNCTION public.end_instances(p_ids uuid[], p_times timestamp with time zone[], p_cause text, p_at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
 begin
   perform 1 from gpu_instances where id = any(p_ids) order by id for no key update;
-  if p_cause in ('balance_empty', 'term_over') then
+  if p_cause in ('balance_empty', 'budget_reached', 'account_budget_reached', 'term_over') then
     update gpu_instances i set status = 'stopping', desired = 'stopped', restarting = false, stopped_at = e.time,
-      status_reason = p_cause, due_at = p_at, updated_at = p_at,
+      status_reason = case p_cause when 'account_budget_reached' then 'budget_reached' else p_cause end, due_at = p_at, updated_at = p_at,
       status_message = case p_cause
         when 'balance_empty' then 'Stopped because the balance reached zero. The disk is kept; add funds to start again.'
-        else 'Stopped because its term ended, as was chosen. The disk is kept; started again, it costs its hourly price.' end
+        when 'term_over' then 'Stopped because its term ended, as was chosen. The disk is kept; started again, it costs its hourly price.'
+        else budget_words(i.user_id, case p_cause when 'budget_reached' then i.id end, e.time) end
     from unnest(p_ids, p_times) e(id, time)
     where i.id = e.id and i.status in ('running', 'stopping') and i.desired <> 'deleted';
   elsif p_cause = 'account_deleted' then
@@ -1053,7 +1208,7 @@ AS $function$
   insert into meter_span (meter_id, user_id, kind, what, at, cause) select id, user_id, kind, 'close', at, p_cause from ended order by id
 $function$;
 
--- 0035_settlement.sql
+-- 0087_budgets.sql
 -- A look found that the run ended at `p_end`, never before it was last seen. What was not charged up to then is charged,
 -- and what was charged beyond it returns to the wallet. Returns the last line, and one with a negative amount for what
 -- returned. Nothing when the end of the run is settled already.
@@ -1087,6 +1242,7 @@ begin
           v_back, 'usage_return', m.user_id, m.id, format('%s: usage returned, %s s after its machine %s, at $%s per hour', m.label,
             to_char(extract(epoch from v_to - v_end), 'FM999999990.000'),
             case when v_end > m.last_seen then 'had ended' else 'was last seen' end, usd(m.price_micro)), p_at);
+        perform count_budgets(array[m.user_id], array[m.id], array[budget_month(p_at)], array[-v_back]);
         return next (m.id, v_end, v_to, -v_back, 0, -v_back, null)::settled_line;
       end if;
       update meter set remainder = v_back * 3600000 - v_excess where id = p_meter;
@@ -1632,6 +1788,16 @@ AS $function$
     from unnest(p_edges) window upto as (order by at)) piece
 $function$;
 
+-- 0087_budgets.sql
+-- The first moment of the next month.
+CREATE OR REPLACE FUNCTION public.month_end(p_at timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select (date_trunc('month', p_at at time zone 'UTC') + interval '1 month') at time zone 'UTC'
+$function$;
+
 -- 0060_months_of_usage.sql
 -- The month (UTC) that a movement counts in. Usage bears the time at which it ended, and up to the end of a month that is
 -- the first moment of the next.
@@ -1737,6 +1903,33 @@ begin
   from changed c join watched w on w.user_id = c.user_id where not c.is_good;
   perform queue_notice(user_id, 'balance_low', 'mail', jsonb_build_object('at', p_at, 'balance', usd(balance)))
   from unnest(v_users, v_balances) low(user_id, balance);
+end $function$;
+
+-- 0087_budgets.sql
+-- Tells which of 50, 80 and 100 % of their budgets users have used, each once: of this month, and of the one before it.
+CREATE OR REPLACE FUNCTION public.note_budgets(p_users uuid[], p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare r record;
+begin
+  for r in
+    select b.user_id, b.meter_id, b.month, n.percent, jsonb_build_object('at', p_at, 'percent', n.percent, 'limit', usd(b.limit_micro),
+      'stops', b.at_limit = 'stop', 'name', m.label, 'month', to_char(b.month, 'YYYY-MM')) as item
+    from budget b left join meter m on m.id = b.meter_id
+    cross join lateral (
+      select b.spent_micro + coalesce(div(sum(drawn(n, p_at)), 3600000), 0) as micro from meter_now n
+      where n.user_id = b.user_id and n.is_running and n.renews_at is null and (n.id = b.meter_id or b.month = budget_month(p_at))) spent
+    cross join lateral (
+      select max(percent) as percent from unnest(array[50, 80, 100]) percent
+      where percent > b.told_percent and spent.micro >= share_of(b.limit_micro, percent)) n
+    where b.user_id = any(p_users) and (b.month is null or b.month >= budget_month(p_at) - interval '1 month') and n.percent is not null
+    order by b.user_id, b.meter_id, b.month
+  loop
+    perform queue_notice(r.user_id, 'budget_used', channel, r.item) from unnest(array['mail', 'sms']) channel;
+    update budget set told_percent = r.percent, reached_at = case r.percent when 100 then coalesce(reached_at, p_at) else reached_at end
+    where user_id = r.user_id and meter_id is not distinct from r.meter_id and month is not distinct from r.month;
+  end loop;
 end $function$;
 
 -- 0084_lag_and_sweeps.sql
@@ -2079,15 +2272,15 @@ AS $function$
   select nullif(current_setting('ingot.operation', true), '')
 $function$;
 
--- 0086_terms_and_outages.sql
+-- 0087_budgets.sql
 -- Pays the next month of meters whose month is over or, with `p_lapsed`, of those that lapsed: then the month begins when
 -- they did. What came first goes first. A month that the wallet does not cover ends that meter alone; one that lapsed
--- stays lapsed. Returns those that ended, and those that were paid. (What renews nothing, a term, is left to `end_graces`.)
+-- stays lapsed. Returns those that ended, and those that were paid.
 CREATE OR REPLACE FUNCTION public.pay_months(p_users uuid[], p_ats timestamp with time zone[], p_lapsed boolean, OUT ended uuid[], OUT paid uuid[])
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
-declare r record; v_user uuid; v_left bigint; v_began timestamptz[];
+declare r record; v_user uuid; v_left bigint; v_began timestamptz[]; v_users uuid[]; v_months date[]; v_costs bigint[];
 begin
   for r in
     select m.id, m.user_id, m.label, m.prepaid_account, m.metered_to, m.lapsed_at, coalesce(m.lapsed_at, m.renews_at) as began, u.at, w.account_id,
@@ -2111,6 +2304,9 @@ begin
     v_left := v_left - r.cost;
     paid := paid || r.id;
     v_began := v_began || r.began;
+    v_users := v_users || r.user_id;
+    v_months := v_months || budget_month(r.at);
+    v_costs := v_costs || r.cost;
     if r.cost > 0 then
       perform ledger_post(key_of('month:' || r.id || ':' || ms_of(r.began)), r.account_id, r.prepaid_account, r.cost, 'renewal', r.user_id, r.id,
         r.label || ': ' || r.renewal_words, r.at);
@@ -2122,6 +2318,7 @@ begin
     insert into event (user_id, type, subject_id, data, at)
     select r.user_id, r.event, r.id, jsonb_build_object('name', r.label, 'charged', usd(r.cost)), r.at where r.event is not null;
   end loop;
+  if paid is not null then perform count_budgets(v_users, paid, v_months, v_costs); end if;
   perform stop_meters(ended, 'balance_empty');
   if p_lapsed then perform tell_kinds(paid, v_began, 'revived', p_ats[1]); end if;
 end $function$;
@@ -2356,24 +2553,28 @@ AS $function$
   select refresh_wallets_due(array[p_user_id], p_at)
 $function$;
 
--- 0085_runway_warnings.sql
--- Sets the timers of wallets: the earliest of exhaustion, of what warns of it, a meter that wants settling for its own sake
--- (an hour has passed, its prepaid part, term or month ends) and the end of a grace. A meter that was charged up to its
--- horizon waits for a look, not for a time. Null while nothing is to come. What the runways crossed is told.
+-- 0088_budgets_end.sql
+-- Sets the timers of wallets: the earliest of exhaustion, of what warns of it, of the end of a budget or what is to be told
+-- of one, a meter that wants settling for its own sake (an hour has passed, its prepaid part, term or month ends, where
+-- there are budgets the calendar month) and the end of a grace. A meter that was charged up to its horizon waits for a look,
+-- not for a time. Null while nothing is to come. What the runways crossed is told.
 CREATE OR REPLACE FUNCTION public.refresh_wallets_due(p_users uuid[], p_at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
-declare v_users uuid[]; v_untils timestamptz[]; v_idle uuid[]; v_crossed uuid[]; v_lasts timestamptz[];
+declare
+  v_users uuid[]; v_nexts timestamptz[]; v_untils timestamptz[]; v_idle uuid[]; v_crossed uuid[]; v_lasts timestamptz[]; v_budgets uuid[];
 begin
   perform plan_once();
   -- A round of looks that sets a timer is over, or waits: what it moved is in the statements that follow.
   perform 1 from wallets where user_id = any(p_users) order by user_id for no key update;
+  v_budgets := array(select distinct user_id from budget where user_id = any(p_users));
   with next as materialized (
     select u.user_id, least((
       select min(least(m.metered_to + interval '1 hour', m.renews_at, case
         when m.paid_until > m.metered_to then m.paid_until
-        when m.behind < 0 and m.price_micro > 0 then m.metered_to + ceil(-m.behind / m.price_micro) * interval '1 millisecond' end))
+        when m.behind < 0 and m.price_micro > 0 then m.metered_to + ceil(-m.behind / m.price_micro) * interval '1 millisecond' end,
+        case when u.user_id = any(v_budgets) then month_end(m.metered_to) end))
       from meter_now m where m.user_id = u.user_id and m.is_running and m.metered_to < m.horizon), (
       select min(m.lapsed_at + k.grace_days * interval '1 day')
       from meter m join meter_kind k on k.id = m.kind where m.user_id = u.user_id and m.lapsed_at is not null)) as at
@@ -2381,16 +2582,19 @@ begin
   near as (
     update wallets w set due_at = n.at from next n
     where w.user_id = n.user_id and (n.at > p_at) is not true and w.due_at is distinct from n.at)
-  select array_agg(user_id) filter (where at > p_at), array_agg(at + interval '24 hours') filter (where at > p_at),
-    array_agg(user_id) filter (where at is null) into v_users, v_untils, v_idle from next;
+  select array_agg(user_id) filter (where at > p_at), array_agg(at) filter (where at > p_at), array_agg(at + interval '24 hours') filter (where at > p_at),
+    array_agg(user_id) filter (where at is null) into v_users, v_nexts, v_untils, v_idle from next;
   with far as materialized (
     select l.user_id, l.until_at - interval '24 hours' as next_at, case when l.last_at < l.until_at then l.last_at end as last_at
     from wallets_last(v_users, v_untils, p_at) l),
+  used as (
+    select user_id, min(last_at) + interval '1 ms' as at from budgets_last(v_users, v_nexts, p_at)
+    where v_budgets <> '{}' and last_at < until_at group by 1),
   timer as (
-    select f.user_id, least(f.next_at, f.last_at + interval '1 ms', (
+    select f.user_id, least(f.next_at, f.last_at + interval '1 ms', u.at, (
       select min(c.at) from runway_thresholds() t cross join lateral (select f.last_at + interval '1 ms' - t.ms * interval '1 ms' as at) c
       where c.at > p_at)) as at
-    from far f),
+    from far f left join used u on u.user_id = f.user_id),
   due as (
     update wallets w set due_at = t.at from timer t where w.user_id = t.user_id and w.due_at is distinct from t.at)
   select array_agg(f.user_id), array_agg(f.last_at) into v_crossed, v_lasts
@@ -2615,7 +2819,7 @@ AS $function$
   from ledger_account a where a.id = m.prepaid_account
 $function$;
 
--- 0086_terms_and_outages.sql
+-- 0087_budgets.sql
 -- It never ran: what was paid for it goes back whole, and it is billed by the hour from now on. Returns how much.
 CREATE OR REPLACE FUNCTION public.return_first_start(p_meter uuid, p_at timestamp with time zone)
  RETURNS bigint
@@ -2632,6 +2836,7 @@ begin
   if v_balance = 0 then return 0; end if;
   perform ledger_post(key_of('first_start:' || m.id), m.prepaid_account, (select account_id from wallets where user_id = m.user_id),
     v_balance, 'return', m.user_id, m.id, m.label || ': its first start failed, the charge is returned', p_at);
+  perform count_budgets(array[m.user_id], array[m.id], array[budget_month(m.opened_at)], array[-v_balance]);
   update meter set paid_until = null, ends_with_term = false where id = p_meter;
   perform settle_arrival(m.user_id, p_at);
   return v_balance;
@@ -2739,6 +2944,56 @@ begin
     if m.horizon <= greatest(p_at, m.metered_to) then perform settle_wallets(array[m.user_id], p_at); end if;
   end if;
   return exists (select from meter where id = p_meter and metered_to is not null);
+end $function$;
+
+-- 0087_budgets.sql
+-- Sets the budget of an account (no meter) or of a meter, or removes it (no limit). What it does not cover ends at once. The
+-- same again changes nothing.
+CREATE OR REPLACE FUNCTION public.set_budget(p_user_id uuid, p_meter uuid, p_limit bigint, p_at_limit text, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  v_month date; v_runs boolean; v_spent bigint; v_now budget; v_after bigint;
+begin
+  perform get_or_create_wallet(p_user_id), lock_wallet(p_user_id);
+  p_at := date_trunc('milliseconds', p_at);
+  if p_meter is not null and not exists (
+    select from meter m join meter_kind k on k.id = m.kind where m.id = p_meter and m.user_id = p_user_id and k.renews_ms is null) then
+    raise exception 'meter % is not of user %, or is paid by the month', p_meter, p_user_id;
+  end if;
+  select * into v_now from budgets_in(array[p_user_id], array[budget_month(p_at)]) b where b.meter_id is not distinct from p_meter;
+  if (v_now.limit_micro, v_now.at_limit) is not distinct from (p_limit, p_at_limit) or (v_now.limit_micro is null and p_limit is null) then return; end if;
+  v_runs := exists (select from meter where user_id = p_user_id and is_running and (p_meter is null or id = p_meter));
+  if v_runs then perform settle_wallets(array[p_user_id], p_at); end if;
+  if p_meter is null then v_month := budget_month(p_at); end if;
+  if p_limit is null and p_meter is not null then
+    delete from budget where meter_id = p_meter;
+  else
+    select spent_micro into v_spent from budget
+    where user_id = p_user_id and meter_id is not distinct from p_meter and month is not distinct from v_month and limit_micro is not null;
+    if not found then
+      select coalesce(sum(micro), 0) into v_spent from budget_movement
+      where user_id = p_user_id and case when p_meter is null then month = v_month else meter_id = p_meter end;
+    end if;
+    select coalesce(max(id), 0) into v_after from ledger_transfer where user_id = p_user_id;
+    insert into budget as b (user_id, meter_id, month, limit_micro, at_limit, spent_micro, told_percent, reached_at, set_at, set_after)
+    select p_user_id, p_meter, v_month, p_limit, p_at_limit, case when p_limit is not null then v_spent else 0 end, coalesce(told, 0),
+      case told when 100 then p_at end, p_at, v_after
+    from (select max(percent) as told from unnest(array[50, 80, 100]) percent where v_spent >= share_of(p_limit, percent)) t
+    on conflict (user_id, meter_id, month) do update set limit_micro = excluded.limit_micro, at_limit = excluded.at_limit,
+      spent_micro = excluded.spent_micro, told_percent = excluded.told_percent, reached_at = excluded.reached_at, set_at = excluded.set_at,
+      set_after = excluded.set_after;
+  end if;
+  insert into event (user_id, type, at) values (p_user_id, 'wallet.updated', p_at);
+  -- Whatever it does not cover drew on it in this millisecond.
+  if v_runs and p_at_limit = 'stop' and p_limit is not null then
+    perform settle_wallets(array[p_user_id], p_at + interval '1 millisecond');
+  else
+    perform refresh_wallet_due(p_user_id, p_at);
+  end if;
 end $function$;
 
 -- 0040_catalog.sql
@@ -2885,12 +3140,13 @@ begin
   return query select r.id, r.user_id, r.contact_sealed;
 end $function$;
 
--- 0065_looks_and_settlements.sql
--- Brings wallets up to `p_at`. Each goes from event to event: the last time that its balance covers, the end of a month
--- or of a grace of one of its meters, `p_at`. All its meters are charged up to there. At the end of the money those that
--- draw on the wallet close or lapse, as their kind says; a month that the wallet does not cover ends that meter alone, and
--- all others run on. What ran on past its money is not charged, and no meter is charged beyond its horizon. What lapsed is
--- revived where the wallet covers its month again.
+-- 0088_budgets_end.sql
+-- Brings wallets up to `p_at`. Each goes from event to event: the last time that its balance, or a budget, covers, the end
+-- of a month or of a grace of one of its meters, where there are budgets the end of a calendar month (UTC), `p_at`. All its
+-- meters are charged up to there. At the end of the money those that draw on the wallet close or lapse, as their kind says;
+-- a month that the wallet does not cover ends that meter alone, and all others run on. What draws on a budget that is used
+-- up closes. What ran on past that is not charged, and no meter is charged beyond its horizon. What lapsed is revived
+-- where the wallet covers its month again.
 --
 -- Lines, movements, spans, facts, notices and timers are written here, and the nouns are told. The meter `p_own` is one
 -- that the caller ends: its last line is returned, and the caller tells of it.
@@ -2901,18 +3157,21 @@ AS $function$
 declare
   v_open uuid[] := p_users; v_users uuid[]; v_untils timestamptz[]; v_lasts timestamptz[];
   v_short uuid[]; v_short_lasts timestamptz[]; v_on uuid[]; v_on_lasts timestamptz[];
-  v_lines usage_line[]; v_ended uuid[]; v_own usage_line; v_own_end timestamptz;
-  v_changed uuid[] := '{}'; v_dry uuid[] := '{}';
+  v_budgets uuid[]; v_used uuid[]; v_used_meters uuid[]; v_used_lasts timestamptz[];
+  v_lines usage_line[]; v_dry uuid[]; v_over uuid[] := '{}'; v_ended uuid[]; v_own usage_line; v_own_end timestamptz;
+  v_changed uuid[] := '{}'; v_empty uuid[] := '{}';
 begin
   perform plan_once();
   p_at := date_trunc('milliseconds', p_at);
   perform 1 from ledger_account where id in (select account_id from wallets where user_id = any(p_users)) order by id for no key update;
   -- A round of looks that finds a gap is over, and its horizon is in what follows, or waits and sets its timer after this.
   perform 1 from wallets where user_id = any(p_users) order by user_id for no key update;
+  v_budgets := array(select distinct user_id from budget where user_id = any(p_users));
   loop
     select array_agg(user_id), array_agg(until_at) into v_users, v_untils
     from (
-      select m.user_id, least(p_at, min(m.renews_at), min(g.at)) as until_at
+      select m.user_id, least(p_at, min(m.renews_at), min(g.at), case when m.user_id = any(v_budgets) then (
+          select min(month_end(n.metered_to)) from meter_now n where n.user_id = m.user_id and n.is_running and n.metered_to < n.horizon) end) as until_at
       from meter m join meter_kind k on k.id = m.kind
       cross join lateral (select m.lapsed_at + k.grace_days * interval '1 day' as at) g
       where m.user_id = any(v_open) and (m.is_running or m.lapsed_at is not null)
@@ -2926,14 +3185,29 @@ begin
       continue;
     end if;
 
+    if v_budgets <> '{}' then
+      select array_agg(user_id), array_agg(meter_id), array_agg(last_at) into v_used, v_used_meters, v_used_lasts
+      from budgets_last(v_users, v_untils) where last_at < until_at;
+    end if;
     select array_agg(user_id), array_agg(last_at),
-      array_agg(user_id) filter (where last_at < until_at), array_agg(last_at) filter (where last_at < until_at),
+      array_agg(user_id) filter (where covered_at = last_at and last_at < until_at), array_agg(last_at) filter (where covered_at = last_at and last_at < until_at),
       array_agg(user_id) filter (where last_at = until_at), array_agg(last_at) filter (where last_at = until_at)
-    into v_users, v_lasts, v_short, v_short_lasts, v_on, v_on_lasts from wallets_last(v_users, v_untils);
+    into v_users, v_lasts, v_short, v_short_lasts, v_on, v_on_lasts
+    from (
+      select w.user_id, w.until_at, w.last_at as covered_at, least(w.last_at, b.last_at) as last_at from wallets_last(v_users, v_untils) w
+      left join (select user_id, min(last_at) as last_at from unnest(v_used, v_used_lasts) u(user_id, last_at) group by 1) b on b.user_id = w.user_id) l;
     v_lines := charge_meters(v_users, v_lasts);
-    v_ended := '{}' || end_drawing(v_short, v_short_lasts) || (pay_months(v_on, v_on_lasts, false)).ended;
-    v_changed := v_changed || array(select user_id from unnest(v_lines)) || v_short || end_graces(v_on, v_on_lasts, p_at);
-    v_dry := v_dry || array(select user_id from meter where id = any(v_ended));
+    v_dry := '{}' || end_drawing(v_short, v_short_lasts);
+    if v_budgets <> '{}' then
+      perform count_budgets(array_agg(user_id), array_agg(meter_id), array_agg(budget_month(from_at)), array_agg(wallet_micro)) from unnest(v_lines);
+      v_over := end_budgets(array_agg(b.user_id), array_agg(b.meter_id), array_agg(b.last_at), v_dry)
+      from unnest(v_used, v_used_meters, v_used_lasts) b(user_id, meter_id, last_at)
+      join unnest(v_users, v_lasts) u(user_id, last_at) on u.user_id = b.user_id and u.last_at = b.last_at;
+    end if;
+    v_dry := v_dry || (pay_months(v_on, v_on_lasts, false)).ended;
+    v_ended := v_over || v_dry;
+    v_changed := v_changed || array(select user_id from unnest(v_lines)) || v_short || v_used || end_graces(v_on, v_on_lasts, p_at);
+    v_empty := v_empty || array(select user_id from meter where id = any(v_dry));
     if exists (select from unnest(v_lines) where meter_id = p_own) then
       -- The one before it was not the last.
       if v_own is not null then v_lines := v_lines || v_own; end if;
@@ -2946,13 +3220,24 @@ begin
 
   insert into event (user_id, type, at) select distinct user_id, 'wallet.updated', p_at from unnest(v_changed) user_id;
   -- An empty balance has no notice of its own: what it ended has.
-  perform note_balances(array(select distinct user_id from unnest(v_changed) user_id where user_id <> all(v_dry)), p_at);
+  perform note_balances(array(select distinct user_id from unnest(v_changed) user_id where user_id <> all(v_empty)), p_at);
+  if v_budgets <> '{}' then perform note_budgets(v_budgets, p_at); end if;
   perform refresh_wallets_due(p_users, p_at);
   if v_own.id is not null or v_own_end is not null then
     return next (p_own, v_own.from_at, v_own.to_at, coalesce(v_own.amount_micro, 0), coalesce(v_own.prepaid_micro, 0),
       coalesce(v_own.wallet_micro, 0), v_own_end)::settled_line;
   end if;
 end $function$;
+
+-- 0087_budgets.sql
+-- The amount at which so many hundredths of a budget are used.
+CREATE OR REPLACE FUNCTION public.share_of(p_limit bigint, p_percent integer)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select (p_limit * p_percent + 99) / 100
+$function$;
 
 -- 0040_catalog.sql
 -- Every process reads the catalogue again. NOTIFY makes commits wait for each other, which so rare a change may.
@@ -3145,14 +3430,14 @@ begin
   end loop;
 end $function$;
 
--- 0035_settlement.sql
+-- 0088_budgets_end.sql
 -- Tells of a step of a settlement: what was charged, what ended at the time of its wallet, notices about the latter, and
--- the nouns. The line `p_own_line` and the end of `p_own` are left to the caller.
+-- the nouns. Why something ended stands in its span. The line `p_own_line` and the end of `p_own` are left to the caller.
 CREATE OR REPLACE FUNCTION public.tell_settled(p_lines usage_line[], p_users uuid[], p_lasts timestamp with time zone[], p_ended uuid[], p_own uuid, p_own_line bigint, p_at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
-declare v_meters uuid[]; v_times timestamptz[];
+declare v_meters uuid[]; v_times timestamptz[]; v_causes text[]; v_cause text;
 begin
   insert into event (user_id, type, subject_id, data, at)
   select l.user_id, k.charged_event, l.meter_id,
@@ -3163,21 +3448,30 @@ begin
   order by l.id;
   if cardinality(p_ended) = 0 then return; end if;
 
-  select array_agg(m.id order by m.id) filter (where m.id is distinct from p_own),
-    array_agg(u.last_at order by m.id) filter (where m.id is distinct from p_own) into v_meters, v_times
-  from unnest(p_users, p_lasts) u(user_id, last_at) join meter m on m.user_id = u.user_id and m.id = any(p_ended);
+  select array_agg(m.id order by m.id), array_agg(u.last_at order by m.id), array_agg(s.cause order by m.id) into v_meters, v_times, v_causes
+  from unnest(p_users, p_lasts) u(user_id, last_at) join meter m on m.user_id = u.user_id and m.id = any(p_ended)
+  cross join lateral (select cause from meter_span where meter_id = m.id order by id desc limit 1) s;
   insert into event (user_id, type, subject_id, data, at)
-  select m.user_id, e.type, m.id, jsonb_build_object('name', m.label, 'reason', case when m.lapsed_at is null then 'balance_empty' else 'lapsed' end)
+  select m.user_id, e.type, m.id, jsonb_build_object('name', m.label, 'reason', t.cause)
     || usage_data(l.from_at, l.to_at, l.amount_micro, l.prepaid_micro, l.wallet_micro), t.at
-  from unnest(v_meters, v_times) t(id, at) join meter m on m.id = t.id join meter_kind k on k.id = m.kind
+  from unnest(v_meters, v_times, v_causes) t(id, at, cause) join meter m on m.id = t.id join meter_kind k on k.id = m.kind
   cross join lateral (select case when m.lapsed_at is null then k.closed_event else k.lapsed_event end as type) e
   left join usage_line l on l.meter_id = m.id and l.to_at = t.at and l.id >= p_lines[1].id
-  where e.type is not null order by m.id;
-  perform queue_notice(m.user_id, case when m.lapsed_at is null then 'balance_empty' else 'lapsed' end, channel,
-    jsonb_build_object('at', u.last_at, 'name', m.label, 'noun', k.noun, 'ends_at', m.lapsed_at + k.grace_days * interval '1 day'))
-  from unnest(p_users, p_lasts) u(user_id, last_at) join meter m on m.user_id = u.user_id and m.id = any(p_ended)
-  join meter_kind k on k.id = m.kind cross join unnest(array['mail', 'sms']) channel order by m.id;
-  perform tell_kinds(v_meters, v_times, 'balance_empty', p_at);
+  where e.type is not null and m.id is distinct from p_own order by m.id;
+  perform queue_notice(m.user_id, case t.cause when 'account_budget_reached' then 'budget_reached' else t.cause end, channel,
+    jsonb_build_object('at', t.at, 'name', m.label, 'noun', k.noun, 'ends_at', m.lapsed_at + k.grace_days * interval '1 day')
+      || coalesce(b.words, '{}'))
+  from unnest(v_meters, v_times, v_causes) t(id, at, cause) join meter m on m.id = t.id join meter_kind k on k.id = m.kind
+  left join lateral (
+    select jsonb_build_object('limit', usd(b.limit_micro), 'month', to_char(b.month, 'YYYY-MM')) as words
+    from budgets_in(array[m.user_id], array[budget_month(t.at)]) b
+    where case t.cause when 'budget_reached' then b.meter_id = m.id when 'account_budget_reached' then b.meter_id is null end) b on true
+  cross join unnest(array['mail', 'sms']) channel order by m.id;
+  for v_cause in select distinct case cause when 'lapsed' then 'balance_empty' else cause end from unnest(v_causes) cause order by 1 loop
+    perform tell_kinds(array_agg(t.id order by t.id), array_agg(t.at order by t.id), v_cause, p_at)
+    from unnest(v_meters, v_times, v_causes) t(id, at, cause)
+    where v_cause = case t.cause when 'lapsed' then 'balance_empty' else t.cause end and t.id is distinct from p_own;
+  end loop;
 end $function$;
 
 -- 0091_withdrawals.sql

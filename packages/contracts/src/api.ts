@@ -3,6 +3,7 @@ import { accounts } from './accounts.ts'
 import { activity } from './activity.ts'
 import { admin } from './admin.ts'
 import { billing } from './billing.ts'
+import { budgets } from './budgets.ts'
 import { catalog } from './catalog-calls.ts'
 import { dev } from './dev.ts'
 import { instances } from './instances.ts'
@@ -20,6 +21,7 @@ export const api = {
   templates,
   instances,
   billing,
+  budgets,
   activity,
   accounts,
   site,

@@ -14,6 +14,7 @@ export const errors = {
   not_found: [404, 'Not found'],
   method_not_allowed: [405, 'This address does not take that method'],
   insufficient_funds: [402, 'Insufficient funds in wallet'],
+  budget_exceeded: [409, 'A budget does not cover this'],
   wallet_not_created: [503, 'Failed to create wallet'],
   price_changed: [409, 'The price has changed since it was shown. Nothing was charged'],
   invalid_state: [409, 'This is not possible in its present state'],

@@ -12,8 +12,8 @@ export const eventsCall = { who: 'user' } as const satisfies Pick<Operation, 'wh
 /** What a fact can be about, and the nouns of the API whose answers it can change: clients fetch those again. */
 export const changedBy = {
   /** What runs decides what the wallet pays, so an instance changes both. */
-  instance: ['instances', 'activity', 'catalog', 'wallet', 'billing'],
-  wallet: ['wallet', 'billing'],
+  instance: ['instances', 'activity', 'catalog', 'wallet', 'billing', 'budgets'],
+  wallet: ['wallet', 'billing', 'budgets'],
   deposit: ['wallet'],
   withdrawal: ['wallet', 'withdrawals', 'billing', 'activity'],
   /** Told to everybody, and no fact of anybody's. */

@@ -1,5 +1,6 @@
 /** The instance: its fields, its states as data, and the calls that change it. */
 import * as z from 'zod/mini'
+import { budgetInput } from './budgets.ts'
 import { billingPeriods, dataStorageGb, gpuCounts, laterStorageGb, systemStorageGb } from './catalog.ts'
 import { gpuType, regionName } from './catalog-calls.ts'
 import type { ErrorCode } from './errors.ts'
@@ -46,7 +47,15 @@ const pastTense: Record<Exclude<InstanceAction, 'edit_storage'>, string> = {
 }
 
 /** Why an instance has the status it has, when nobody asked for it. */
-export const statusReasons = ['balance_empty', 'start_failed', 'lost', 'ended', 'idle', 'term_over'] as const
+export const statusReasons = [
+  'balance_empty',
+  'budget_reached',
+  'start_failed',
+  'lost',
+  'ended',
+  'idle',
+  'term_over',
+] as const
 
 /** What becomes of an instance at the end of its term: it runs on and costs by the hour, or it stops. */
 export const termEnds = ['hourly', 'stop'] as const
@@ -252,10 +261,12 @@ export const instances = {
       on_term_end: z._default(z.enum(termEnds), 'hourly'),
       ...autoShutdown,
       ...quote,
+      /** A limit of what it may cost over its life. */
+      budget: z.optional(budgetInput),
     }),
     output: instance,
     status: 201,
-    errors: ['insufficient_funds', 'price_changed', 'no_capacity', 'hardware_not_offered'],
+    errors: ['insufficient_funds', 'budget_exceeded', 'price_changed', 'no_capacity', 'hardware_not_offered'],
   }),
   update: operation({
     id: 'updateInstance',
@@ -291,7 +302,7 @@ export const instances = {
     'start',
     'startInstance',
     'Start a stopped instance: it needs ten minutes of funds and a free place',
-    ['insufficient_funds', 'no_capacity', 'hardware_not_offered'],
+    ['insufficient_funds', 'budget_exceeded', 'no_capacity', 'hardware_not_offered'],
   ),
   stop: act(
     'stop',
@@ -301,6 +312,7 @@ export const instances = {
   ),
   restart: act('restart', 'restartInstance', 'Stop a running instance and start it again', [
     'insufficient_funds',
+    'budget_exceeded',
   ]),
   clone: operation({
     id: 'cloneInstance',
@@ -311,7 +323,14 @@ export const instances = {
     input: z.object({ id, name: z.optional(instanceName), start: z._default(z.boolean(), true), ...quote }),
     output: instance,
     status: 201,
-    errors: ['not_found', 'insufficient_funds', 'price_changed', 'no_capacity', 'hardware_not_offered'],
+    errors: [
+      'not_found',
+      'insufficient_funds',
+      'budget_exceeded',
+      'price_changed',
+      'no_capacity',
+      'hardware_not_offered',
+    ],
   }),
   placements: operation({
     id: 'listPlacements',

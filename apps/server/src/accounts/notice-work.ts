@@ -7,6 +7,7 @@ import type { Logger } from 'pino'
 import type { SmsSender } from '../auth/letters/sms-sender.ts'
 import { sendSms } from '../auth/letters/send-sms.ts'
 import type { AuthSettings } from '../auth/settings.ts'
+import { budgetNotices } from '../budgets/notices.ts'
 import type { Database, Db, Tx } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
 import { instanceNotices } from '../instances/notices.ts'
@@ -24,6 +25,7 @@ type NoticeRow = Selectable<Tables['notice']>
 /** Every kind of notice: a noun's kinds and their words are in its own room. */
 const kinds: Readonly<Record<NoticeRow['kind'], NoticeKind>> = {
   ...walletNotices,
+  ...budgetNotices,
   ...instanceNotices,
 }
 

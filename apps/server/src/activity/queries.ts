@@ -53,7 +53,8 @@ export const shownTypes = typesLike({})
 
 const name = sql`coalesce(i.name, e.data->>'name')`
 const message = sql`coalesce(e.data->>'message', case e.data->>'reason'
-  when 'balance_empty' then 'The balance reached zero.' when 'lost' then 'The machine stopped by itself.'
+  when 'balance_empty' then 'The balance reached zero.' when 'budget_reached' then 'Its budget is used up.'
+  when 'account_budget_reached' then 'The account''s budget is used up.' when 'lost' then 'The machine stopped by itself.'
   when 'term_over' then 'Its term ended, and it was to stop then.'
   when 'lapsed' then 'The balance does not cover the next month.' when 'grace_over' then 'It was not paid for in time.' end)`
 /** The words of a line, as it shows them and as the API names its action. */

@@ -4,16 +4,18 @@
  * in advance, it has a place.
  */
 import { defaultUserSettings, type UserSettings } from '@ingot/contracts/accounts'
+import type { BudgetInput } from '@ingot/contracts/budgets'
 import { type BillingPeriod, type Configuration, priceOf, termEnd, terms } from '@ingot/contracts/catalog'
 import { IngotError } from '@ingot/contracts/errors'
 import { type Quote, quoteOf, staleFields } from '@ingot/contracts/instance-costs'
-import { formatUsd } from '@ingot/contracts/money'
+import { formatUsd, moneyText } from '@ingot/contracts/money'
 import { sql } from 'kysely'
 import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import { newId } from '../db/ids.ts'
 import { gpuForSale, regionForSale } from '../catalog/for-sale.ts'
+import { setBudget } from '../budgets/set-budget.ts'
 import { placeInstance } from '../catalog/places.ts'
 import type { Region } from '../catalog/regions.ts'
 import { chargeDeploy, lockWallet, setTermEnd } from '../ledger/ledger.ts'
@@ -31,6 +33,7 @@ export interface NewInstance extends Configuration {
   readonly auto_shutdown_minutes?: number
   readonly quoted_hourly_cost?: string
   readonly quoted_total?: string
+  readonly budget?: BudgetInput
 }
 
 /** What creating one needs, be it new or a clone. */
@@ -117,6 +120,7 @@ export async function createInstance(
     },
     at,
   )
+  if (input.budget) await budgetNew(tx, userId, id, input.budget, price.total, at)
   if (input.on_term_end === 'stop') await setTermEnd(tx, id, 'stop', at)
   await appendEvent(
     tx,
@@ -132,6 +136,23 @@ export async function createInstance(
   return id
 }
 
+/** Its charge counts already: a budget that stops has to cover it. */
+async function budgetNew(
+  tx: Tx,
+  userId: string,
+  id: string,
+  budget: BudgetInput,
+  total: bigint,
+  at: string,
+): Promise<void> {
+  const limit = await setBudget(tx, userId, { instance_id: id, ...budget }, at, 'budget')
+  if (budget.at_limit === 'stop' && limit! < total) {
+    throw new IngotError('budget_exceeded', {
+      message: `A budget of ${moneyText(limit!, 'down')} does not cover the ${moneyText(total, 'up')} that the deploy costs`,
+      fields: { budget: `must be at least ${moneyText(total, 'up')}, which is paid at once` },
+    })
+  }
+}
 const noTerm = () =>
   new IngotError('validation_failed', {
     fields: { on_term_end: 'needs a term: what is billed hourly has no end' },

@@ -45,17 +45,25 @@ export async function tellCharged(tx: Tx, row: Instance, line: SettledLine): Pro
 }
 
 /**
- * The money had ended before the run was asked to end: it stops as one that ran dry, in the words of the caller where it
- * has any.
+ * The money, or a budget, had ended before the run was asked to end: it stops as one that ran dry, in the words of the
+ * caller where the balance ended and it has any.
  */
 export async function stopUnpaid(
   tx: Tx,
   row: Instance,
   line: SettledLine,
   at: string,
-  message?: string,
+  unpaid?: string,
 ): Promise<void> {
-  await sql`select end_instances(${[row.id]}::uuid[], ${[line.closed_at]}::timestamptz[], 'balance_empty', ${at})`.execute(
+  const { cause } = await tx
+    .selectFrom('meter_span')
+    .select('cause')
+    .where('meter_id', '=', row.id)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  const message = cause === 'balance_empty' ? unpaid : undefined
+  await sql`select end_instances(${[row.id]}::uuid[], ${[line.closed_at]}::timestamptz[], ${cause}, ${at})`.execute(
     tx,
   )
   if (message)
@@ -65,6 +73,6 @@ export async function stopUnpaid(
     type: 'instance.stopped',
     subjectId: row.id,
     at: line.closed_at!,
-    data: { name: row.name, ...usageOf(line), reason: 'balance_empty', message },
+    data: { name: row.name, ...usageOf(line), reason: cause, message },
   })
 }

@@ -264,6 +264,31 @@ const rules: Record<string, string> = {
     select month || ' of wallet ' || user_id || ' is off by ' || sum(spent_micro) || ' micro-USD and ' || sum(used_ms) || ' ms'
     from part group by user_id, month having sum(spent_micro) <> 0 or sum(used_ms) <> 0`,
 
+  'what was spent under a budget is the sum of what its owner paid for, less what returned': `
+    with moved as (select * from budget_movement where user_id in (select user_id from budget)),
+    total as (
+      select user_id, null::uuid as meter_id, month, sum(micro) as micro from moved group by user_id, month
+      union all
+      select user_id, meter_id, null, sum(micro) from moved group by user_id, meter_id)
+    select coalesce('budget of meter ' || b.meter_id, b.month || ' of budget of ' || b.user_id) || ' has ' || b.spent_micro || ', movements say ' || coalesce(t.micro, 0)
+    from budget b left join total t on t.user_id = b.user_id and t.meter_id is not distinct from b.meter_id and t.month is not distinct from b.month
+    where b.limit_micro is not null and b.spent_micro <> coalesce(t.micro, 0)`,
+
+  'nothing is charged beyond a budget that stops, but what is paid by the month': `
+    with step as (
+      select b.limit_micro, b.set_after, v.id, v.code, v.meter_id,
+        sum(v.micro) over (partition by b.user_id, b.meter_id, b.month order by v.id) as spent
+      from budget b join budget_movement v on v.user_id = b.user_id and (v.meter_id = b.meter_id or v.month = b.month)
+      where b.at_limit = 'stop')
+    select 'transfer ' || s.id || ' makes ' || s.spent || ' of a budget of ' || s.limit_micro
+    from step s join meter m on m.id = s.meter_id join meter_kind k on k.id = m.kind
+    where s.id > s.set_after and s.spent > s.limit_micro and (s.code = 'deploy' or s.code = 'usage' and k.renews_ms is null)`,
+
+  'a budget is of its owner, and what was told of it is a share': `
+    select 'budget of ' || b.user_id from budget b left join meter m on m.id = b.meter_id left join wallets w on w.user_id = b.user_id
+    where w.user_id is null or (b.meter_id is not null and m.user_id is distinct from b.user_id) or b.month <> date_trunc('month', b.month)
+      or b.told_percent not in (0, 50, 80, 100) or (b.told_percent = 100) <> (b.reached_at is not null)`,
+
   'all accounts together sum to zero': `
     select 'off by ' || total from (
       select (select coalesce(sum(balance_micro), 0) from ledger_account)

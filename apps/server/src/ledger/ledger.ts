@@ -13,6 +13,7 @@ import { type Micro, moneyText } from '@ingot/contracts/money'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db, Tx } from '../db/database.ts'
+import { assertBudgetsCover, deployBeyondBudget } from './budgets.ts'
 
 /** The last stretch of a meter that was charged, and when the wallet ran out, if it did (`closed_at`). */
 export interface SettledLine {
@@ -152,7 +153,8 @@ export async function lockWallet(tx: Tx, userId: string): Promise<void> {
 }
 
 /**
- * Refuses a start that would not leave ten minutes of everything that runs or is starting. The wallet's lock is held,
+ * Refuses a start that would not leave ten minutes of everything that runs or is starting, in the wallet and in a budget
+ * that stops; of its own budget, its own ten minutes. The wallet's lock is held,
  * and the instance itself does not run.
  */
 export async function assertCanRun(
@@ -162,20 +164,22 @@ export async function assertCanRun(
   verb: 'Starting' | 'Restarting' = 'Starting',
 ): Promise<void> {
   const { rows } = await sql<{
+    user_id: string
     hourly_cost: string
     prepaid_remaining: string
     paid_until: string | null
     balance: Micro
     reserve: Micro
   }>`
-    select usd(m.price_micro) as hourly_cost, usd(p.balance_micro) as prepaid_remaining, m.paid_until,
+    select m.user_id, usd(m.price_micro) as hourly_cost, usd(p.balance_micro) as prepaid_remaining, m.paid_until,
       w.balance_micro - wallet_accrued(m.user_id, ${at}) as balance, start_reserve(m.user_id, ${at}) as reserve
     from meter m join ledger_account p on p.id = m.prepaid_account
       join wallets on wallets.user_id = m.user_id join ledger_account w on w.id = wallets.account_id
     where m.id = ${instanceId}`.execute(tx)
-  const { balance, reserve, ...instance } = rows[0]!
+  const { user_id, balance, reserve, ...instance } = rows[0]!
   const needs = startNeedsMicro(instance, new Date(at))
-  if (coversStart(balance, reserve, needs)) return
+  if (coversStart(balance, reserve, needs))
+    return assertBudgetsCover(tx, user_id, instanceId, reserve, needs, at, verb)
   const beside = reserve > 0n ? `, beside ${moneyText(reserve, 'up')} for what runs` : ''
   throw new IngotError('insufficient_funds', {
     message: `Insufficient funds in wallet. ${verb} needs ten minutes in advance: ${moneyText(needs, 'up')}${beside}`,
@@ -236,6 +240,7 @@ async function money<T>(query: Promise<T>): Promise<T> {
     return await query
   } catch (error) {
     const { code, detail } = error as { code?: string; detail?: string }
+    if (code === 'IN403') throw deployBeyondBudget(detail!)
     if (code !== 'IN402') throw error
     throw new IngotError('insufficient_funds', {
       message: detail

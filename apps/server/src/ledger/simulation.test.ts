@@ -10,9 +10,10 @@ import { expect, test } from 'vitest'
 import { newId } from '../db/ids.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { auditLedger } from './audit.ts'
-import { act, at, day, minute, month, step, type Step, users, type World } from './testing/operations.ts'
+import { act } from './testing/operations.ts'
 import { horizon } from './testing/meter-model.ts'
 import { Wallet } from './testing/wallet-model.ts'
+import { at, day, minute, month, step, type Step, users, type World } from './testing/world.ts'
 
 const isLong = process.env['INGOT_LONG_TESTS'] !== undefined
 const [seeds, operations] = isLong ? [20, 500] : [4, 250]
@@ -65,7 +66,9 @@ async function expectAllHappened({ pool }: TestDatabase): Promise<void> {
       'usage_return',
     ],
     causes: [
+      'account_budget_reached',
       'balance_empty',
+      'budget_reached',
       'delete',
       'grace_over',
       'lapsed',
@@ -102,8 +105,14 @@ async function simulate(database: TestDatabase, steps: readonly Step[], seed: nu
       done.push(`${i} ${at(world.now)} user ${each.who}: ${await act(world, each)}`)
       await expectEqual(world)
     } catch (error) {
-      const model = JSON.stringify(world.wallets[each.who]!, (_, value: unknown) =>
-        typeof value === 'bigint' ? String(value) : value instanceof Map ? [...value.values()] : value,
+      const model = JSON.stringify(world.wallets[each.who]!, (key, value: unknown) =>
+        key === 'wallet'
+          ? undefined
+          : typeof value === 'bigint'
+            ? String(value)
+            : value instanceof Map
+              ? [...value.values()]
+              : value,
       )
       throw new Error(
         `${isLong ? 'INGOT_LONG_TESTS=1 ' : ''}INGOT_SEED=${seed}\n${done.slice(-12).join('\n')}\n${model}\n${(error as Error).message}`,
@@ -136,9 +145,25 @@ interface MeterRow {
   lapsed_at: string | null
   charged: string
 }
+interface BudgetRow {
+  user_id: string
+  id: string | null
+  limit: string
+  spent: string
+  told: number
+}
+
+const sorted = (budgets: Omit<BudgetRow, 'user_id'>[]) =>
+  budgets.toSorted((a, b) => (a.id ?? '').localeCompare(b.id ?? ''))
+
+/** The last millisecond up to `until` that is covered as far as one can see at `now`; null: all of it is. */
+function emptyAt(wallet: Wallet, now: number, until: number): number | null {
+  const last = wallet.lastsUntil(now, until, now)
+  return last === until ? null : last
+}
 
 async function expectEqual({ database, userIds, wallets, now }: World): Promise<void> {
-  const [{ rows: walletRows }, { rows: meterRows }] = await Promise.all([
+  const [{ rows: walletRows }, { rows: meterRows }, { rows: budgetRows }] = await Promise.all([
     database.pool.query<WalletRow>(
       `select w.user_id, a.balance_micro::text as balance, (coalesce(h.balance_micro, 0) + coalesce(o.balance_micro, 0))::text as held, w.due_at, b.under_ms::text,
         wallet_accrued(w.user_id, $2)::text as accrued, (select nullif(greatest($2, last_at), $3) from wallets_last(array[w.user_id], array[$3::timestamptz], $2)) as empty_at
@@ -155,6 +180,11 @@ async function expectEqual({ database, userIds, wallets, now }: World): Promise<
       from meter m join ledger_account a on a.id = m.prepaid_account where m.user_id = any($1)`,
       [userIds],
     ),
+    database.pool.query<BudgetRow>(
+      `select user_id, meter_id as id, limit_micro::text as limit, spent_micro::text as spent, told_percent as told
+      from unnest($1::uuid[]) user_id cross join budgets_now(user_id, $2)`,
+      [userIds, at(now)],
+    ),
   ])
   const byUser = new Map(walletRows.map(row => [row.user_id, row]))
   const byId = new Map(meterRows.map(row => [row.id, row]))
@@ -162,6 +192,7 @@ async function expectEqual({ database, userIds, wallets, now }: World): Promise<
   const found = {
     wallets: userIds.map(id => {
       const { balance, held, due_at, under_ms, accrued, empty_at } = byUser.get(id)!
+      const budgets = budgetRows.filter(row => row.user_id === id).map(({ user_id: _, ...budget }) => budget)
       return {
         balance,
         held,
@@ -169,6 +200,7 @@ async function expectEqual({ database, userIds, wallets, now }: World): Promise<
         under: under_ms && Number(under_ms),
         accrued,
         emptyAt: ms(empty_at),
+        budgets: sorted(budgets),
       }
     }),
     meters: all.map(({ id }) => {
@@ -193,7 +225,12 @@ async function expectEqual({ database, userIds, wallets, now }: World): Promise<
       dueAt: wallet.dueAt,
       under: wallet.under,
       accrued: String(wallet.accrued(now)),
-      emptyAt: wallet.emptyAt(now, now + 400 * day),
+      emptyAt: emptyAt(wallet, now, now + 400 * day),
+      budgets: sorted(
+        wallet.budgets
+          .spentNow(now)
+          .map(({ id, limit, spent, told }) => ({ id, limit: String(limit), spent: String(spent), told })),
+      ),
     })),
     meters: all.map(
       ({ id, prepaid, remainder, charged, meteredTo, endedAt, paidUntil, renewsAt, lapsedAt }) => ({

@@ -19,6 +19,7 @@ import { adminRoutes } from '../admin/routes.ts'
 import { createAuthenticate } from '../auth/sessions/authenticate.ts'
 import { registerAuth } from '../auth/routes.ts'
 import { billingRoutes } from '../billing/routes.ts'
+import { budgetRoutes } from '../budgets/routes.ts'
 import { catalogRoutes } from '../catalog/routes.ts'
 import { hasDevTools } from '../config.ts'
 import { newId } from '../db/ids.ts'
@@ -111,6 +112,7 @@ function handlersOf(services: Services) {
     templates: templateRoutes,
     instances: instanceRoutes(services),
     billing: billingRoutes(services),
+    budgets: budgetRoutes(services),
     activity: activityRoutes(services),
     accounts: accountRoutes(services),
     site: siteRoutes(services),

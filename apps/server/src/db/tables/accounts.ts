@@ -47,6 +47,8 @@ export interface AccountsTables {
       | 'lapsed'
       | 'lapse_ending'
       | 'grace_over'
+      | 'budget_used'
+      | 'budget_reached'
       | 'term_ending'
       | 'term_over'
       | 'start_failed'

@@ -15,7 +15,15 @@ export interface InstancesTables {
     system_storage_gb: number
     data_storage_gb: number
     status: 'running' | 'stopped' | 'starting' | 'stopping' | 'terminated'
-    status_reason: 'balance_empty' | 'start_failed' | 'lost' | 'ended' | 'idle' | 'term_over' | null
+    status_reason:
+      | 'balance_empty'
+      | 'budget_reached'
+      | 'start_failed'
+      | 'lost'
+      | 'ended'
+      | 'idle'
+      | 'term_over'
+      | null
     status_message: string | null
     progress: Json<Progress> | null
     looked_at: string | null

@@ -131,6 +131,18 @@ export interface LedgerTables {
     remainder_after: bigint
     recorded_at: Generated<string>
   }
+  budget: {
+    user_id: string
+    meter_id: string | null
+    month: Date | null
+    limit_micro: bigint | null
+    at_limit: 'warn' | 'stop'
+    spent_micro: Generated<bigint>
+    told_percent: Generated<number>
+    reached_at: string | null
+    set_at: string
+    set_after: bigint
+  }
   spending_counted: {
     user_id: string
     transfer_id: Generated<bigint>

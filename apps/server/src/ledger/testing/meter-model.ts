@@ -12,6 +12,14 @@ export interface Source {
   readonly graceMs: number
 }
 
+export interface Budget {
+  /** None from this month on. */
+  limit: bigint | null
+  stops: boolean
+  /** The highest share that was told, or had passed when it was set. */
+  told: number
+}
+
 export interface Meter {
   readonly id: string
   readonly kind: Kind
@@ -41,6 +49,11 @@ export interface Meter {
   /** All that was charged and not returned. */
   charged: bigint
   openMs: number
+  /** When what is prepaid was last paid. */
+  paidAt: number
+  /** What the wallet paid for it, less what returned. */
+  spent: bigint
+  budget: Budget | null
 }
 
 export const lastSeen = (m: Meter) => (m.isMissed ? m.seenAt : Math.max(m.seenAt, m.source!.observedAt))

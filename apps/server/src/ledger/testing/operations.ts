@@ -2,95 +2,28 @@
  * What happens to wallets in the simulation: each step is made with the ledger and with its model, as chance has it.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import fc from 'fast-check'
-import pg from 'pg'
 import { expect } from 'vitest'
 import { newId } from '../../db/ids.ts'
-import type { TestDatabase } from '../../db/test-database.ts'
 import { look } from './look-model.ts'
-import type { Kind, Meter, Source } from './meter-model.ts'
+import type { Meter } from './meter-model.ts'
 import type { Wallet } from './wallet-model.ts'
-
-export const [minute, hour, day] = [60_000, 3_600_000, 86_400_000] as const
-export const month = 720 * hour
-export const users = 3
-const mostMeters = 5
-const minimumDeposit = 10_000_000n
-const reviewLimit = 100_000_000n
-
-const instance: Kind = { isLookedAt: true, renewsMs: null, graceDays: null, returns: true }
-const monthlyKind: Kind = { isLookedAt: false, renewsMs: month, graceDays: 7, returns: true }
-
-export const at = (ms: number) => new Date(ms).toISOString()
-
-export const step = fc.record({
-  op: fc.nat(99),
-  who: fc.nat(users - 1),
-  which: fc.nat(mostMeters - 1),
-  x: fc.nat(2 ** 30),
-  y: fc.nat(2 ** 30),
-  isCut: fc.nat(19),
-})
-export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
-
-export interface World {
-  readonly database: TestDatabase
-  readonly userIds: string[]
-  readonly wallets: Wallet[]
-  readonly source: Source
-  readonly sourceId: string
-  /** Deposits below the minimum wait. */
-  readonly waiting: bigint[]
-  /** Deposits above the limit wait for a decision. */
-  readonly reviews: { readonly id: string; readonly who: number; readonly micro: bigint }[]
-  /** Of each user, what came in and went out, and what they asked to have back and do not have yet. */
-  readonly flows: Flow[]
-  /** Payments that were made, to be reported again. */
-  readonly repeats: ((cut: Step) => Promise<void>)[]
-  now: number
-}
-
-export interface Flow {
-  deposited: bigint
-  given: bigint
-  paidOut: bigint
-  asked: { readonly id: string; readonly micro: bigint } | null
-}
-
-/** A call of the ledger; now and then its connection is cut first, somewhere on the way. */
-async function call(
-  { database }: World,
-  { isCut, y }: Step,
-  text: string,
-  values: readonly unknown[],
-): Promise<void> {
-  if (isCut === 0) {
-    const client = new pg.Client({ connectionString: database.url })
-    client.on('error', () => {})
-    await client.connect()
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-    const cut = client.query(text, [...values]).catch(() => {})
-    await new Promise(resolve => setTimeout(resolve, y % 4))
-    await database.pool.query('select pg_terminate_backend($1, 60000)', [rows[0]!.pid])
-    await cut
-  }
-  await database.pool.query(text, [...values])
-}
-
-/** Whether the ledger refused for lack of money. */
-async function isRefused(work: Promise<void>): Promise<boolean> {
-  try {
-    await work
-    return false
-  } catch (error) {
-    if ((error as { code?: string }).code === 'IN402') return true
-    throw error
-  }
-}
-
-const pick = <T>(of: readonly T[], i: number): T => of[i % of.length]!
-const prices = [1n, 7n, 1_389n, 999_999n, 750_000n, 3_600_000n, 49_999_999n]
-const priceOf = (x: number) => (x % 3 === 0 ? BigInt(1 + (x % 5_000_000)) : pick(prices, x))
+import {
+  at,
+  call,
+  day,
+  hour,
+  instance,
+  minimumDeposit,
+  minute,
+  monthlyKind,
+  mostMeters,
+  pick,
+  priceOf,
+  refusalOf,
+  reviewLimit,
+  type Step,
+  type World,
+} from './world.ts'
 
 export async function act(world: World, each: Step): Promise<string> {
   const { op, who, which, x, y } = each
@@ -102,7 +35,8 @@ export async function act(world: World, each: Step): Promise<string> {
   if (op < 28) return pass(world, each)
   if (op < 40) return lookAround(world, each)
   if (op < 48) return round(world, each)
-  if (op < 56) return deposit(world, each)
+  if (op < 54) return deposit(world, each)
+  if (op < 58) return budget(world, each, wallet, userId, meter)
   if (op < 66 || meter === null) return deploy(world, each)
   if (op < 76) {
     if (meter.lapsedAt !== null || (!meter.kind.isLookedAt && meter.meteredTo !== null)) return 'nothing'
@@ -193,6 +127,32 @@ async function round(world: World, each: Step): Promise<string> {
   return `round for ${due.length}${isForAll ? ', due or not' : ''}`
 }
 
+/** Of the account or of a meter that is not paid by the month: a limit about what was spent, or far above, or none. */
+async function budget(
+  world: World,
+  each: Step,
+  wallet: Wallet,
+  userId: string,
+  meter: Meter | null,
+): Promise<string> {
+  const { x, y } = each
+  const own = meter?.kind.renewsMs === null && y % 2 ? meter : null
+  const now =
+    wallet.budgets.spentNow(world.now).find(({ id }) => id === (own?.id ?? null))?.spent ?? own?.spent ?? 0n
+  const near = 1n + (now > 0n ? (now * BigInt(50 + (x % 100))) / 100n : 0n)
+  const limit = x % 7 === 0 ? null : x % 3 ? near + BigInt(x % 3_000_000) : BigInt(1 + (x % 200_000_000))
+  const stops = (x >> 5) % 4 !== 0
+  await call(world, each, 'select set_budget($1, $2, $3, $4, $5)', [
+    userId,
+    own?.id ?? null,
+    limit,
+    stops ? 'stop' : 'warn',
+    at(world.now),
+  ])
+  wallet.budgets.set(own, limit, stops, world.now)
+  return `budget of ${own?.id ?? 'the account'}: ${limit} ${stops ? 'stop' : 'warn'}`
+}
+
 async function deposit(world: World, each: Step): Promise<string> {
   const { who, x, y } = each
   if (y % 5 === 0 && world.repeats.length) {
@@ -253,7 +213,7 @@ async function deploy(world: World, each: Step): Promise<string> {
   const paidUntil = isUpfront ? world.now + (x % 30) * day + 1 : null
   const total = isMonthly ? price * 720n : isUpfront ? price * BigInt(1 + (x % 700)) : price
   const id = newId()
-  const refused = await isRefused(
+  const refused = await refusalOf(
     call(
       world,
       { ...each, isCut: 1 },
@@ -270,12 +230,13 @@ async function deploy(world: World, each: Step): Promise<string> {
     ),
   )
   const kind = isMonthly ? monthlyKind : instance
-  const made = wallet.deploy(
+  const refusal = wallet.deploy(
     { id, kind, source: isMonthly ? null : world.source, price, paidUntil },
     total,
     world.now,
   )
-  expect(refused, 'refused for lack of money').toBe(!made)
+  expect(refused, 'why it was refused').toBe(refusal)
+  const made = refusal === null
   if (made && (isMonthly || x % 2)) {
     await call(world, each, 'select open_meter($1, $2, $3)', [
       id,
@@ -284,7 +245,7 @@ async function deploy(world: World, each: Step): Promise<string> {
     ])
     wallet.open(wallet.meters.get(id)!, world.now)
   }
-  return `deploy ${isMonthly ? 'monthly' : isUpfront ? 'upfront' : 'hourly'} ${id} at ${price}: ${made}`
+  return `deploy ${isMonthly ? 'monthly' : isUpfront ? 'upfront' : 'hourly'} ${id} at ${price}: ${refusal ?? 'made'}`
 }
 
 /** A last look: the run ended some time between the last look that found it and now. */
@@ -335,7 +296,7 @@ async function aside(world: World, each: Step, wallet: Wallet, userId: string, y
     wallet.release(micro, world.now)
     return `release ${micro}`
   }
-  const refused = await isRefused(
+  const refused = await refusalOf(
     call(world, each, `select hold_funds($1, 'hold', $2, 'hold', $3, $4)`, [
       userId,
       micro,
@@ -343,8 +304,8 @@ async function aside(world: World, each: Step, wallet: Wallet, userId: string, y
       at(world.now),
     ]),
   )
-  expect(refused, 'refused for lack of money').toBe(!wallet.hold(micro, world.now))
-  return `hold ${micro}: ${!refused}`
+  expect(refused, 'why it was refused').toBe(wallet.hold(micro, world.now) ? null : 'funds')
+  return `hold ${micro}: ${refused ?? 'made'}`
 }
 
 const txidOf = (id: string) => createHash('sha256').update(id).digest()
@@ -389,7 +350,7 @@ async function takeOut(world: World, each: Step, wallet: Wallet, userId: string)
       at(world.now),
       randomBytes(32),
     ])
-  expect(await isRefused(ask(newId(), most + 1n, { ...each, isCut: 1 })), 'more than may go').toBe(true)
+  expect(await refusalOf(ask(newId(), most + 1n, { ...each, isCut: 1 })), 'more than may go').toBe('funds')
   if (most === 0n) return 'nothing to withdraw'
   const [id, micro] = [newId(), x % 3 ? most : 1n + (BigInt(x) % most)]
   // A second time it finds the first.

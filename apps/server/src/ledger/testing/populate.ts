@@ -6,18 +6,20 @@ import { newId } from '../../db/ids.ts'
 /**
  * One user with a deposit, a hold, a used hourly instance and a running one; two that left, with a refund and without,
  * to whom a deposit came later; one who pays for two things by the month, of which one lapsed; one who took money out,
- * took a request back, and has one under way.
+ * took a request back, and has one under way. The first has budgets: of the account, and of the running instance, used up.
  */
 export async function populate(db: Db): Promise<void> {
   const [userId, used, running] = [newId(), newId(), newId()]
   await sql`insert into auth_user (id) values (${userId})`.execute(db)
   await deposit(db, userId, 7)
+  await sql`select set_budget(${userId}, null, 4000000, 'stop', '2026-01-01')`.execute(db)
   for (const id of [used, running]) {
     await sql`select deploy_charge(${userId}, ${id}, 'box', 1000000, 1000000, null, 'box: initial setup', '2026-01-01')`.execute(
       db,
     )
     await sql`select open_meter(${id}, '2026-01-01', 'host')`.execute(db)
   }
+  await sql`select set_budget(${userId}, ${running}, 1000000, 'warn', '2026-01-01')`.execute(db)
   await sql`select settle_wallets(array[${userId}]::uuid[], '2026-01-01 01:30:00.7')`.execute(db)
   await sql`select close_meter(${used}, '2026-01-01 02:00:00.001', 'stop')`.execute(db)
   await sql`select hold_funds(${userId}, 'hold', 500000, 'Dispute', ${newId()}, '2026-01-01 01:30:00.7')`.execute(

@@ -3,6 +3,7 @@
  * quick (the end of the money is found by halving a span, not in closed form). The simulation holds the ledger against
  * it. Times are milliseconds; what is used is counted in micro-USD × ms, an hour of them to the micro-USD.
  */
+import { Budgets, monthEnd, monthOf } from './budget-model.ts'
 import { horizon, lastSeen, type Meter } from './meter-model.ts'
 import { crossings, farthest, under } from './runway-model.ts'
 
@@ -25,8 +26,9 @@ export class Wallet {
   /** The smallest threshold that its runway is below: the fall below it was told. */
   under: number | null = null
   readonly meters = new Map<string, Meter>()
+  readonly budgets = new Budgets(this)
 
-  private running(): Meter[] {
+  running(): Meter[] {
     return [...this.meters.values()].filter(m => m.meteredTo !== null)
   }
   /** What was charged up to its horizon uses nothing until a look finds it. */
@@ -38,9 +40,9 @@ export class Wallet {
   }
 
   /** What is drawn up to `t` beyond what is prepaid for each. With `now` it is a forecast, next months included. */
-  private drawn(t: number, now: number | null = null): bigint {
+  drawn(t: number, now: number | null = null, meters = this.running()): bigint {
     let sum = 0n
-    for (const m of this.running()) {
+    for (const m of meters) {
       const isSeen = now !== null && horizon(m) >= now
       const until = least(t, m.renewsAt ?? t, isSeen ? t : horizon(m))
       const used = m.price * afterTerm(m, m.meteredTo!, until) + m.remainder - forUsage(m) * perMicro
@@ -57,14 +59,20 @@ export class Wallet {
   }
 
   /**
-   * The last millisecond of [from, until] that the balance covers. What was rounded off of several meters may exceed it
+   * The last millisecond of [from, until] that the balance, or another limit, covers. What was rounded off of several meters may exceed it
    * before anything is drawn: then it is the last one at which nothing is.
    */
-  lastsUntil(from: number, until: number, now: number | null = null): number {
-    const before = this.drawn(Number.NEGATIVE_INFINITY, now)
+  lastsUntil(
+    from: number,
+    until: number,
+    now: number | null = null,
+    most = this.balance,
+    meters = this.running(),
+  ): number {
+    const before = this.drawn(Number.NEGATIVE_INFINITY, now, meters)
     const covers = (t: number) => {
-      const drawn = this.drawn(t, now)
-      return floor(drawn) <= this.balance || drawn === before
+      const drawn = this.drawn(t, now, meters)
+      return floor(drawn) <= most || drawn === before
     }
     if (covers(until)) return until
     let [low, high] = [from, until]
@@ -76,22 +84,25 @@ export class Wallet {
     return low
   }
 
-  /** All that runs, up to `t` or its horizon. */
+  /** All that runs, up to `t` or its horizon; each month apart. */
   private charge(t: number): void {
     for (const m of this.running()) {
-      const until = least(t, horizon(m))
-      if (until <= m.meteredTo!) continue
-      const used = m.price * afterTerm(m, m.meteredTo!, until) + m.remainder
-      const amount = floor(used)
-      const prepaid = amount < forUsage(m) ? amount : forUsage(m)
-      m.prepaid -= prepaid
-      this.balance -= amount - prepaid
-      m.charged += amount
-      m.remainder = used % perMicro
-      m.openMs += until - m.meteredTo!
-      m.meteredTo = until
-      m.lineTo = until
-      if (m.paidUntil !== null && m.paidUntil <= until) m.prepaid = 0n
+      const end = least(t, horizon(m))
+      while (m.meteredTo! < end) {
+        const until = least(end, monthEnd(m.meteredTo!))
+        const used = m.price * afterTerm(m, m.meteredTo!, until) + m.remainder
+        const amount = floor(used)
+        const prepaid = amount < forUsage(m) ? amount : forUsage(m)
+        m.prepaid -= prepaid
+        this.balance -= amount - prepaid
+        this.budgets.count(m, monthOf(m.meteredTo!), amount - prepaid)
+        m.charged += amount
+        m.remainder = used % perMicro
+        m.openMs += until - m.meteredTo!
+        m.meteredTo = until
+        m.lineTo = until
+        if (m.paidUntil !== null && m.paidUntil <= until) m.prepaid = 0n
+      }
     }
   }
 
@@ -112,14 +123,18 @@ export class Wallet {
         ...this.running().map(m => m.renewsAt ?? Number.POSITIVE_INFINITY),
         ...this.lapsed().map(graceEnd),
       ].filter(end => end <= at)
-      const next = least(at, ...ends)
+      const months = this.budgets.exist() ? this.drawing().map(m => monthEnd(m.meteredTo!)) : []
+      const next = least(at, ...ends, ...months)
       const behind = this.drawing().filter(m => m.meteredTo! < next)
       if (isThere || (behind.length === 0 && ends.length === 0)) {
         if (!this.revive(at)) break
         isThere = false
         continue
       }
-      const last = this.lastsUntil(least(next, ...behind.map(m => m.meteredTo!)), next)
+      const from = least(next, ...behind.map(m => m.meteredTo!))
+      const covered = this.lastsUntil(from, next)
+      const used = this.budgets.lasts(from, next)
+      const last = least(covered, ...used.map(each => each.last))
       this.charge(last)
       if (last < next) {
         const ending = this.drawing().filter(m => {
@@ -127,7 +142,10 @@ export class Wallet {
           return m.meteredTo === last && !isInTerm && m.price + m.remainder > forUsage(m) * perMicro
         })
         if (ending.length === 0) throw new Error(`a wallet that does not cover ${last} draws nothing`)
-        for (const m of ending) this.end(m, true)
+        if (covered === last) for (const m of ending) this.end(m, true)
+        for (const { own } of used.filter(each => each.last === last)) {
+          for (const m of this.budgets.end(own, last, ending)) if (m.meteredTo !== null) this.end(m, false)
+        }
         continue
       }
       this.renew(next)
@@ -138,7 +156,15 @@ export class Wallet {
       }
       isThere = next === at
     }
+    this.budgets.note(at)
     this.refresh(at)
+  }
+
+  private payMonth(m: Meter, at: number): void {
+    this.balance -= monthly(m)
+    m.prepaid += monthly(m)
+    if (monthly(m) > 0n) m.paidAt = at
+    this.budgets.count(m, monthOf(at), monthly(m))
   }
 
   private renew(at: number): void {
@@ -154,8 +180,7 @@ export class Wallet {
         continue
       }
       left -= monthly(m)
-      this.balance -= monthly(m)
-      m.prepaid += monthly(m)
+      this.payMonth(m, at)
       m.renewsAt += m.kind.renewsMs!
     }
   }
@@ -166,8 +191,7 @@ export class Wallet {
     for (const m of this.lapsed()) {
       if (monthly(m) > left) continue
       left -= monthly(m)
-      this.balance -= monthly(m)
-      m.prepaid += monthly(m)
+      this.payMonth(m, at)
       m.meteredTo = m.lapsedAt
       m.renewsAt = m.lapsedAt! + m.kind.renewsMs!
       m.lapsedAt = null
@@ -181,6 +205,7 @@ export class Wallet {
     let next = Number.POSITIVE_INFINITY
     for (const m of this.drawing()) {
       next = least(next, m.meteredTo! + hour, m.renewsAt ?? next)
+      if (this.budgets.exist()) next = least(next, monthEnd(m.meteredTo!))
       if (m.paidUntil !== null && m.paidUntil > m.meteredTo!) next = least(next, m.paidUntil)
       if (forUsage(m) > 0n && m.price > 0n) {
         const left = forUsage(m) * perMicro - m.remainder
@@ -196,18 +221,13 @@ export class Wallet {
     if (next > at) {
       // What ran out before is due at once.
       const began = least(at, ...this.drawing().map(m => m.meteredTo!))
+      const used = this.budgets.due(began, next, at)
       const last = this.lastsUntil(began, next + farthest, at)
       const isFar = last === next + farthest
       this.under = under(isFar ? Number.POSITIVE_INFINITY : last, at, this.under)
-      if (!isFar) next = least(next, last + 1, ...crossings(last, at))
+      next = least(next, used, ...(isFar ? [] : [last + 1, ...crossings(last, at)]))
     }
     this.dueAt = next
-  }
-
-  /** The last millisecond up to `until` that is covered as far as one can see at `now`; null: all of it is. */
-  emptyAt(now: number, until: number): number | null {
-    const last = this.lastsUntil(now, until, now)
-    return last === until ? null : last
   }
 
   private settleBefore(at: number): void {
@@ -240,14 +260,16 @@ export class Wallet {
     this.arrive(at)
   }
 
+  /** Why it is refused; null: it is made. */
   deploy(
     meter: Pick<Meter, 'id' | 'kind' | 'source' | 'price' | 'paidUntil'>,
     total: bigint,
     at: number,
-  ): boolean {
-    if (this.balance - this.accrued(at) < total) return false
+  ): 'funds' | 'budget' | null {
+    if (this.balance - this.accrued(at) < total) return 'funds'
+    if (this.budgets.refuses(total, at)) return 'budget'
     this.balance -= total
-    this.meters.set(meter.id, {
+    const made: Meter = {
       ...meter,
       openedAt: at,
       endsWithTerm: false,
@@ -265,9 +287,15 @@ export class Wallet {
       lineTo: 0,
       charged: 0n,
       openMs: 0,
-    })
+      paidAt: at,
+      spent: 0n,
+      budget: null,
+    }
+    this.meters.set(meter.id, made)
+    this.budgets.count(made, monthOf(at), total)
+    this.budgets.note(at)
     this.refresh(at)
-    return true
+    return null
   }
 
   open(m: Meter, at: number): void {
@@ -340,6 +368,7 @@ export class Wallet {
       m.charged -= back
       m.openMs -= to - truly
       this.balance += back
+      if (back > 0n) this.budgets.count(m, monthOf(at), -back)
     }
     if (m.meteredTo !== null) this.end(m, false)
     m.endedAt = null
@@ -355,7 +384,9 @@ export class Wallet {
     return m.prepaid > kept ? m.prepaid - kept : 0n
   }
   private empty(m: Meter, at: number): void {
-    this.balance += this.rest(m, at)
+    const rest = this.rest(m, at)
+    this.balance += rest
+    if (rest > 0n) this.budgets.count(m, monthOf(m.paidAt), -rest)
     m.prepaid = 0n
     m.isOver = true
   }

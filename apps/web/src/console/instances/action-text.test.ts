@@ -18,6 +18,16 @@ test('another refusal names the act and its reason', () => {
   })
 })
 
+test('one whose budget was used up before is told as that, and needs no funds', () => {
+  const words = 'Stopped because its budget of $5.00 is used up.'
+  expect(
+    endedText('Stopping', { name: 'box', status_reason: 'budget_reached', status_message: words }),
+  ).toEqual({
+    text: words,
+    needsFunds: false,
+  })
+})
+
 test.each([
   ['Stopping', "Instance stopped but couldn't charge $0.75 for usage. Please add funds to your wallet."],
   ['Restarting', "Couldn't charge $0.75 for usage before restart. Please add funds to your wallet."],

@@ -14,11 +14,11 @@ export const refusedText = (act: 'start' | 'stop' | 'restart', error: unknown): 
     ? { text: errorText(error), needsFunds: true }
     : { text: `Failed to ${act} instance: ${errorText(error)}`, needsFunds: false }
 
-/** When the wallet had run dry before, the server says in the specification's words what it could not charge. */
+/** When the wallet had run dry before, or a budget was used up, the server says in the specification's words what it could not charge. */
 export const endedText = (
   act: 'Stopping' | 'Restarting',
   { name, status_reason, status_message }: Pick<Instance, 'name' | 'status_reason' | 'status_message'>,
 ): ActionText =>
-  status_reason === 'balance_empty' && status_message
-    ? { text: status_message, needsFunds: true }
+  (status_reason === 'balance_empty' || status_reason === 'budget_reached') && status_message
+    ? { text: status_message, needsFunds: status_reason === 'balance_empty' }
     : { text: `${act} ${name}.`, needsFunds: false }

@@ -28,6 +28,7 @@ interface Reason {
 
 const reasons: Record<NonNullable<Instance['status_reason']>, Reason> = {
   balance_empty: { kind: 'attention', short: 'balance empty', tone: 'text-warn' },
+  budget_reached: { kind: 'attention', short: 'budget used up', tone: 'text-warn' },
   start_failed: { kind: 'failed', short: 'start failed', tone: 'text-danger' },
   idle: { kind: 'stopped', short: 'stopped as idle', tone: 'text-muted' },
   ended: { kind: 'attention', short: 'ended from inside', tone: 'text-warn' },

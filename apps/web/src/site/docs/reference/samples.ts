@@ -54,6 +54,7 @@ const byOperation: Readonly<Record<string, Readonly<Record<string, unknown>>>> =
   creditWallet: { amount: '5', reason: 'Goodwill' },
   debitWallet: { amount: '5', reason: 'Paid twice' },
   setRefundAddress: { address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
+  setBudget: { instance_id: null, limit: '500', at_limit: 'stop' },
 }
 
 const sampleId = '01980000-0000-7000-8000-0000000000a1'
