@@ -13,11 +13,15 @@ export const configuration = {
   billing_period: 'hourly',
 } as const
 
-/** Paid for by the faucet. */
-export async function runningInstance(client: Client, name: string) {
+/** $100 of the faucet. */
+export async function pay(client: Client): Promise<void> {
   const { walletAddress } = await client.wallet.usdtConfig()
   await client.dev.faucet({ address: walletAddress, amount_usdt: '100' })
   await expect.poll(async () => Number((await client.wallet.get()).balance_usd)).toBeGreaterThan(50)
+}
+
+export async function runningInstance(client: Client, name: string) {
+  await pay(client)
   const made = await client.instances.create({ ...configuration, name })
   await expect.poll(async () => (await client.instances.get({ id: made.id })).status).toBe('running')
   return made

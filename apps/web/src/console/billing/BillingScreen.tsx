@@ -4,6 +4,7 @@ import { formatDate, formatMoney } from '../../ui/format.ts'
 import { Money } from '../../ui/Money.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { StatList } from '../../ui/StatList.tsx'
+import { BudgetsPanel } from '../budgets/BudgetsPanel.tsx'
 import { spendingQuery } from './queries.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { QueryView } from '../shell/QueryView.tsx'
@@ -63,6 +64,7 @@ export function BillingScreen() {
         )}
       </QueryView>
       <UsagePerDay />
+      <BudgetsPanel />
       <UsdtPanel />
       <WithdrawalsPanel />
       <BillingHistory />

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { SkeletonRows } from '../../ui/Skeleton.tsx'
 import { useShortcut } from '../../ui/shortcuts.ts'
+import { BudgetsReached } from '../budgets/BudgetsReached.tsx'
 import { ListFrame } from '../list/ListFrame.tsx'
 import { openPicker } from '../instances/instances-search.ts'
 import { newestInstancesQuery } from '../instances/queries.ts'
@@ -23,6 +24,7 @@ export function DashboardScreen() {
         <PageHeading>Dashboard</PageHeading>
         <QuickActions isLeading={!isNew} />
       </div>
+      <BudgetsReached />
       <MonthSummary />
       <section aria-labelledby="recent" className="flex flex-col gap-3">
         <h2 id="recent" className="text-heading">

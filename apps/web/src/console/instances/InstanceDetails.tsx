@@ -9,6 +9,7 @@ import { type Property, PropertyList } from '../../ui/PropertyList.tsx'
 import { StatusMark } from '../../ui/StatusMark.tsx'
 import { Tape } from '../../ui/Tape.tsx'
 import { Time } from '../../ui/Time.tsx'
+import { InstanceBudget } from '../budgets/InstanceBudget.tsx'
 import { AutoShutdownState } from './AutoShutdownState.tsx'
 import { commandsFor } from './command-text.ts'
 import { memoryText } from './gpu-text.ts'
@@ -45,6 +46,7 @@ export function InstanceDetails({ instance, onClose }: InstanceDetailsProps) {
         {instance.status_message && <Band tone="warn">{instance.status_message}</Band>}
         {simulated && <Band tone="info">{simulated}</Band>}
         <InstanceCosts instance={instance} />
+        <InstanceBudget id={instance.id} name={instance.name} />
         <section>
           <h3 className="pb-1 text-heading">Properties</h3>
           <PropertyList

@@ -5,7 +5,7 @@ import { pathKeys } from '@ingot/contracts/operation'
 import type { Command } from '../../ui/CommandBlock.tsx'
 
 type Call = keyof typeof instances
-type Values = Readonly<Record<string, string | number | boolean | undefined>>
+type Values = Readonly<Record<string, string | number | boolean | object | undefined>>
 
 /** Between single quotes a shell reads everything as it is, except the quote itself. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -7,6 +7,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Field } from '../../../ui/Field.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
+import { AtLimitChoice } from '../../budgets/AtLimitChoice.tsx'
 import type { useTypedText } from '../../list/use-typed-text.ts'
 import type { AutoShutdown } from '../auto-shutdown.ts'
 import { AutoShutdownField } from '../AutoShutdownField.tsx'
@@ -31,13 +32,29 @@ interface ConfigureStepProps {
   /** Auto-shutdown where nothing is chosen. */
   readonly preferences: AutoShutdown | undefined
   readonly unsoldGpu: string | null
+  readonly budget: ReturnType<typeof useTypedText>
+  /** What is wrong with it. */
+  readonly budgetError: string | null
   /** What the service said about a field at the last try. */
   readonly errors: Readonly<Record<string, string>>
 }
 
 /** Step 1: name, billing period, GPU type, GPU count, region, storage. */
 export function ConfigureStep(props: ConfigureStepProps) {
-  const { choices, onChange, typed, gpu, gpus, regions, stock, preferences, unsoldGpu, errors } = props
+  const {
+    choices,
+    onChange,
+    typed,
+    budget,
+    budgetError,
+    gpu,
+    gpus,
+    regions,
+    stock,
+    preferences,
+    unsoldGpu,
+    errors,
+  } = props
   const shortage = stockText(stock, choices.gpu_type, choices.region)
   return (
     <div className="flex flex-col gap-8">
@@ -134,6 +151,31 @@ export function ConfigureStep(props: ConfigureStepProps) {
           choice={choices.auto_shutdown}
           onChoice={auto_shutdown => onChange({ auto_shutdown })}
         />
+      </div>
+      <div className="flex max-w-auth flex-col gap-4">
+        <Field
+          label="Budget for this instance"
+          optional
+          hint="In dollars, of all that it costs over its life. What is paid now counts."
+          error={budgetError ?? errors['budget']}
+        >
+          <Input
+            value={budget.text}
+            inputMode="decimal"
+            autoComplete="off"
+            maxLength={16}
+            placeholder="50.00"
+            onChange={event => budget.onType(event.target.value)}
+            onBlur={budget.flush}
+            onKeyDown={event => event.key === 'Enter' && budget.flush()}
+          />
+        </Field>
+        {budget.text && !budgetError && (
+          <AtLimitChoice
+            value={choices.budget_at ?? 'stop'}
+            onValueChange={value => onChange({ budget_at: value === 'stop' ? undefined : value })}
+          />
+        )}
       </div>
     </div>
   )

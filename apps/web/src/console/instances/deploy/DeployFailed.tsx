@@ -13,6 +13,7 @@ const labels: Record<string, string> = {
   system_storage_gb: 'System storage',
   data_storage_gb: 'Data storage',
   billing_period: 'Billing period',
+  budget: 'Budget',
 }
 
 interface DeployFailedProps {

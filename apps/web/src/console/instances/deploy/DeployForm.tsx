@@ -1,3 +1,4 @@
+import type { AtLimit } from '@ingot/contracts/budgets'
 import { coversStart, quoteOf } from '@ingot/contracts/instance-costs'
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from '../../../ui/Button.tsx'
@@ -9,6 +10,8 @@ import { PageHeading } from '../../shell/PageHeading.tsx'
 import type { ChangeSearch } from '../../list/search-state.ts'
 import { useTypedText } from '../../list/use-typed-text.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
+import { limitError, limitOf } from '../../budgets/budget-text.ts'
+import { type Micro, moneyText, parseUsd } from '@ingot/contracts/money'
 import { deploySearch } from '../../templates/template-search.ts'
 import { openPicker } from '../instances-search.ts'
 import { simulatedText } from '../simulated-text.ts'
@@ -42,6 +45,9 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
   const set = (changes: Partial<DeployChoices>) => change(deploySearchFor(changes))
   const typed = useTypedText(choices.name, name => set({ name }))
   const name = step === 1 ? typed.text : choices.name
+  const typedBudget = useTypedText(choices.budget ?? '', budget => set({ budget: budget || undefined }))
+  const budget = step === 1 ? typedBudget.text : choices.budget
+  const budgetError = budget ? budgetErrorOf(budget, choices.budget_at, price.total) : null
 
   const { deploy, busy, failure } = useDeploy(
     () => void navigate({ to: '/console/instances', replace: true }),
@@ -52,10 +58,11 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
     stockText(stock, choices.gpu_type, choices.region) ??
     (!region.available ? (region.reason ?? 'This region is not available.') : null) ??
     (data.isTemplateUnknown ? 'Choose another template first: this one does not exist.' : null)
-  const cannotContinue = name.trim() ? shortage : 'Give the instance a name first.'
+  const cannotContinue = name.trim() ? (shortage ?? budgetError) : 'Give the instance a name first.'
   const cannotDeploy =
     offline ??
     shortage ??
+    budgetError ??
     (wallet.balance === null
       ? (wallet.problem ?? 'Your wallet balance is being checked.')
       : !coversStart(wallet.balance, wallet.reserve, price.total)
@@ -86,6 +93,8 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
               choices={choices}
               onChange={set}
               typed={typed}
+              budget={typedBudget}
+              budgetError={budgetError}
               gpu={gpu}
               gpus={catalog.gpus}
               regions={catalog.regions}
@@ -123,7 +132,12 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
                 variant="primary"
                 size="l"
                 disabledReason={cannotContinue}
-                onClick={() => change({ ...deploySearchFor(choices), name, step: '2' }, { step: true })}
+                onClick={() =>
+                  change(
+                    { ...deploySearchFor({ ...choices, budget: budget || undefined }), name, step: '2' },
+                    { step: true },
+                  )
+                }
               >
                 Continue to Payment
               </Button>
@@ -154,7 +168,12 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
           </CostPanel>
           <CommandBlock
             label="The same as a command"
-            commands={deployCommands(location.origin, { ...choices, name, template_id: templateId })}
+            commands={deployCommands(location.origin, {
+              ...choices,
+              name,
+              budget,
+              template_id: templateId,
+            })}
             onCopied={() => toast.success('Copied to clipboard')}
           />
         </div>
@@ -166,4 +185,11 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
       />
     </div>
   )
+}
+
+/** What is paid at once counts already. */
+function budgetErrorOf(typed: string, at: AtLimit | undefined, total: Micro): string | null {
+  const wrong = limitError(typed)
+  if (wrong || at === 'warn' || parseUsd(limitOf(typed)) >= total) return wrong
+  return `A budget must be at least ${moneyText(total, 'up')}, which is paid at once`
 }

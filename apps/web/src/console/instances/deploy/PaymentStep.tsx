@@ -6,6 +6,7 @@ import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { formatDate, formatGb, formatMoney, formatRate } from '../../../ui/format.ts'
 import { type Property, PropertyList } from '../../../ui/PropertyList.tsx'
 import { useNow } from '../../../ui/use-now.ts'
+import { limitOf } from '../../budgets/budget-text.ts'
 import { memoryText } from '../gpu-text.ts'
 import type { DeployChoices } from './deploy-search.ts'
 
@@ -66,6 +67,14 @@ function summaryOf(c: DeployChoices, gpu: GpuSize, region: RegionEntry): Propert
       value:
         c.billing_period === 'hourly' ? 'Hourly, by the second' : `${terms[c.billing_period].label}, upfront`,
     },
+    ...(c.budget
+      ? [
+          {
+            name: 'Budget',
+            value: `${formatMoney(limitOf(c.budget))} over its life, ${c.budget_at === 'warn' ? 'then you are told' : 'then it stops'}`,
+          },
+        ]
+      : []),
   ]
 }
 

@@ -3,7 +3,8 @@ import { builtInTemplates } from '@ingot/contracts/templates'
 import type { Command } from '../../../ui/CommandBlock.tsx'
 import { autoShutdownInput } from '../auto-shutdown.ts'
 import { commandsFor } from '../command-text.ts'
-import type { DeployChoices } from './deploy-search.ts'
+import { limitError } from '../../budgets/budget-text.ts'
+import { budgetInputOf, type DeployChoices } from './deploy-search.ts'
 
 type DeployInput = Omit<DeployChoices, 'on_term_end'> & {
   readonly template_id: string
@@ -28,12 +29,13 @@ export const termEndInput = ({
 /** Names are sent as the form would send them; `start` only where it is not what happens anyway. */
 export const deployCommands = (
   origin: string,
-  { start, name, auto_shutdown, on_term_end, ...input }: DeployInput,
+  { start, name, auto_shutdown, on_term_end, budget, budget_at, ...input }: DeployInput,
 ): readonly [Command, Command] =>
   commandsFor(origin, 'create', {
     name: name.trim() || 'my-instance',
     ...input,
     ...autoShutdownInput(auto_shutdown),
     ...termEndInput({ billing_period: input.billing_period, ...(on_term_end && { on_term_end }) }),
+    ...(budget && limitError(budget) ? {} : budgetInputOf({ budget, budget_at })),
     ...(start ? {} : { start }),
   })

@@ -23,7 +23,10 @@ export function successText(period: BillingPeriod, total: string): string {
 
 export function failureOf(error: unknown, quoted: Quote): DeployFailure {
   const code = error instanceof IngotError ? error.code : null
-  const fields = error instanceof IngotError && code === 'validation_failed' ? (error.fields ?? {}) : {}
+  const all = error instanceof IngotError ? (error.fields ?? {}) : {}
+  // Of the account's budget no field of the form says anything.
+  const ofBudget: Record<string, string> = all['budget'] ? { budget: all['budget'] } : {}
+  const fields = code === 'validation_failed' ? all : code === 'budget_exceeded' ? ofBudget : {}
   return {
     code,
     fields,

@@ -2,6 +2,7 @@
  * The deploy screen's choices, which live in its address: reload and Back lose none. A choice that is the default is
  * left out; one that is not on sale, or not any more, counts as the default, and leads back to step 1.
  */
+import type { AtLimit, BudgetInput } from '@ingot/contracts/budgets'
 import { maxInstanceName, termEnds } from '@ingot/contracts/instances'
 import {
   type BillingPeriod,
@@ -15,6 +16,7 @@ import {
 } from '@ingot/contracts/catalog'
 import { readOne } from '../../list/read-search.ts'
 import type { SearchText } from '../../list/search-state.ts'
+import { limitOf } from '../../budgets/budget-text.ts'
 import { type AutoShutdownChoice, readAutoShutdown } from '../auto-shutdown.ts'
 
 export interface DeployChoices extends Configuration {
@@ -27,7 +29,20 @@ export interface DeployChoices extends Configuration {
   readonly on_term_end: (typeof termEnds)[number]
   /** Absent: as the preferences say. */
   readonly auto_shutdown?: AutoShutdownChoice | undefined
+  /** As it was typed. */
+  readonly budget?: string | undefined
+  /** Absent: it stops. */
+  readonly budget_at?: AtLimit | undefined
 }
+
+const maxBudgetText = 16
+
+/** The fields of a deploy for these choices; none without a budget. */
+export const budgetInputOf = ({
+  budget,
+  budget_at,
+}: Pick<DeployChoices, 'budget' | 'budget_at'>): { budget?: BudgetInput } =>
+  budget ? { budget: { limit: limitOf(budget), at_limit: budget_at ?? 'stop' } } : {}
 
 export interface DeploySearch {
   readonly templateId: string
@@ -92,6 +107,8 @@ export function readDeploySearch(search: SearchText, { gpus, regions }: OnSale):
       start: search['start'] !== 'no',
       on_term_end: one(termEnds, search['on_term_end'], 'hourly'),
       auto_shutdown: readAutoShutdown(search['auto_shutdown']),
+      budget: search['budget']?.slice(0, maxBudgetText) || undefined,
+      budget_at: search['budget_at'] === 'warn' ? 'warn' : undefined,
     },
   }
 }

@@ -8,11 +8,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { toast } from '../../../ui/toast.ts'
 import { api } from '../../shell/api.ts'
+import { budgetsQuery } from '../../budgets/queries.ts'
 import { walletQuery } from '../../wallet/queries.ts'
 import { autoShutdownInput } from '../auto-shutdown.ts'
 import { termEndInput } from './deploy-command.ts'
 import { type DeployFailure, failureOf, successText } from './deploy-outcome.ts'
-import type { DeployChoices } from './deploy-search.ts'
+import { budgetInputOf, type DeployChoices } from './deploy-search.ts'
 
 interface Sending {
   readonly templateId: string
@@ -28,11 +29,12 @@ export function useDeploy(onDone: () => void, onFailed: (failure: DeployFailure)
 
   const mutation = useMutation({
     mutationFn: ({ templateId, choices, quote }: Sending) => {
-      const { auto_shutdown, on_term_end, ...configuration } = choices
+      const { auto_shutdown, on_term_end, budget: _budget, budget_at: _at, ...configuration } = choices
       const input = {
         ...configuration,
         ...autoShutdownInput(auto_shutdown),
         ...termEndInput({ on_term_end, billing_period: choices.billing_period }),
+        ...budgetInputOf(choices),
         name: choices.name.trim(),
         template_id: templateId,
         ...quote,
@@ -52,6 +54,7 @@ export function useDeploy(onDone: () => void, onFailed: (failure: DeployFailure)
       // What it was refused for is fetched afresh before it is shown, so that the screen shows the new figures with it.
       if (['price_changed', 'no_capacity', 'hardware_not_offered'].includes(failed.code ?? ''))
         await client.refetchQueries({ queryKey: ['catalog'] })
+      if (failed.code === 'budget_exceeded') await client.refetchQueries(budgetsQuery)
       if (failed.code === 'insufficient_funds') await client.refetchQueries(walletQuery)
       setFailure(failed)
       onFailed(failed)
