@@ -129,6 +129,7 @@ test('the account’s budget refuses a deploy that it does not cover, ends what 
     /^Stopped because the account's budget of \$2\.00 for \w+ \d{4} is used up\./,
   )
   expect(await balance(user)).toBe(98_000_000n)
+  expect(await mails(user)).toContain('"box" stopped: a budget is used up')
   const { account } = await user.client.budgets.get()
   expect(account).toMatchObject({
     spent: '2.000000',
@@ -145,6 +146,22 @@ test('the account’s budget refuses a deploy that it does not cover, ends what 
   })
   await user.client.instances.start({ id })
   await reach(user, id, 'running')
+})
+
+test('a deploy that starts leaves ten minutes of what runs in the account’s budget, as in the balance', async () => {
+  const user = await server.user('20')
+  await deploy(user)
+  await server.advance(hour + 60_000)
+  // $0.76 are spent: with $0.75 more, less than the $0.13 of ten minutes are left.
+  await user.client.budgets.set({ instance_id: null, limit: '1.60' })
+  await expect(user.client.instances.create(a40())).rejects.toMatchObject({
+    code: 'budget_exceeded',
+    message: expect.stringMatching(/This costs \$0\.75 at once, beside \$0\.13 for what runs$/) as string,
+  })
+  const waiting = await deploy(user, { start: false })
+  // Its own ten minutes are prepaid: it takes nothing of what is left.
+  await user.client.instances.start({ id: waiting })
+  await reach(user, waiting, 'running')
 })
 
 test('one that is lowered below what is spent stops at once, and one that only warns stops nothing', async () => {

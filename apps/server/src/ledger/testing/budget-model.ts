@@ -53,7 +53,7 @@ export class Budgets {
     this.spent.set(month, this.spentIn(month) + micro)
     this.rowOf(month)
   }
-  private spentIn(month: number): bigint {
+  spentIn(month: number): bigint {
     return this.spent.get(month) ?? 0n
   }
   /** The last one up to a month holds in it. */

@@ -6,6 +6,7 @@ import { expect } from 'vitest'
 import { newId } from '../../db/ids.ts'
 import { look } from './look-model.ts'
 import type { Meter } from './meter-model.ts'
+import { monthOf } from './budget-model.ts'
 import type { Wallet } from './wallet-model.ts'
 import {
   at,
@@ -32,11 +33,11 @@ export async function act(world: World, each: Step): Promise<string> {
   const userId = world.userIds[who]!
   const meters = [...wallet.meters.values()].filter(m => !m.isOver)
   const meter = meters.length ? pick(meters, which + x) : null
-  if (op < 28) return pass(world, each)
-  if (op < 40) return lookAround(world, each)
-  if (op < 48) return round(world, each)
-  if (op < 54) return deposit(world, each)
-  if (op < 58) return budget(world, each, wallet, userId, meter)
+  if (op < 26) return pass(world, each)
+  if (op < 36) return lookAround(world, each)
+  if (op < 44) return round(world, each)
+  if (op < 51) return deposit(world, each)
+  if (op < 58) return budget(world, each, wallet, userId, meters)
   if (op < 66 || meter === null) return deploy(world, each)
   if (op < 76) {
     if (meter.lapsedAt !== null || (!meter.kind.isLookedAt && meter.meteredTo !== null)) return 'nothing'
@@ -127,20 +128,23 @@ async function round(world: World, each: Step): Promise<string> {
   return `round for ${due.length}${isForAll ? ', due or not' : ''}`
 }
 
-/** Of the account or of a meter that is not paid by the month: a limit about what was spent, or far above, or none. */
+/** Of the account or of a meter: mostly what it uses in some hours, or about what was spent, or none. */
 async function budget(
   world: World,
   each: Step,
   wallet: Wallet,
   userId: string,
-  meter: Meter | null,
+  meters: readonly Meter[],
 ): Promise<string> {
   const { x, y } = each
-  const own = meter?.kind.renewsMs === null && y % 2 ? meter : null
-  const now =
-    wallet.budgets.spentNow(world.now).find(({ id }) => id === (own?.id ?? null))?.spent ?? own?.spent ?? 0n
-  const near = 1n + (now > 0n ? (now * BigInt(50 + (x % 100))) / 100n : 0n)
-  const limit = x % 7 === 0 ? null : x % 3 ? near + BigInt(x % 3_000_000) : BigInt(1 + (x % 200_000_000))
+  const hourly = meters.filter(m => m.kind.renewsMs === null)
+  const own = y % 2 && hourly.length ? pick(hourly, x) : null
+  const known = wallet.budgets.spentNow(world.now).find(({ id }) => id === (own?.id ?? null))
+  const spent = known?.spent ?? own?.spent ?? wallet.budgets.spentIn(monthOf(world.now))
+  const running = hourly.filter(m => m.meteredTo !== null && (!own || own === m))
+  const perHour = running.reduce((sum, { price }) => sum + price, 0n)
+  const some = (perHour * BigInt(x % 1000)) / 100n
+  const limit = x % 11 === 0 ? null : x % 4 ? spent + some + 1n : 1n + (spent * BigInt(50 + (x % 100))) / 100n
   const stops = (x >> 5) % 4 !== 0
   await call(world, each, 'select set_budget($1, $2, $3, $4, $5)', [
     userId,
