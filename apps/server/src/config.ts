@@ -42,6 +42,7 @@ export interface Config {
       }
     | { readonly kind: 'inbox' }
     | null
+  readonly invoices: InvoiceConfig
   /** What is set about accounts, by the variables' names; `auth/settings.ts` says what it means. */
   readonly auth: AuthConfig
   readonly chain:
@@ -104,6 +105,22 @@ export interface ChainEndpoint {
 
 export type AuthConfig = Values<typeof authVariables>
 
+export interface InvoiceConfig {
+  readonly prefix: string
+  /** As it is frozen into an invoice. An empty name: a plain statement. */
+  readonly seller: Seller
+}
+
+export interface Seller {
+  readonly name: string
+  readonly address: readonly string[]
+  readonly tax_number: string
+  readonly tax_name: string
+  /** In hundredths of a percent; 0: no line of tax. */
+  readonly tax_rate: number
+  readonly note: string
+}
+
 export interface OAuthClient {
   readonly clientId: string
   readonly clientSecret: string
@@ -155,6 +172,7 @@ export function readConfig(env: Environment): Config {
     logLevel: given.INGOT_LOG_LEVEL,
     smtp: readSmtp(given),
     sms: readSms(given, loopback),
+    invoices: readInvoices(given),
     auth: readVariables(authVariables, env),
     chain: readChain(given),
     depositReview: given.INGOT_DEPOSIT_REVIEW_USDT,
@@ -177,6 +195,21 @@ export function readConfig(env: Environment): Config {
       sellSimulated: given.INGOT_SELL_SIMULATED,
     },
     unknown,
+  }
+}
+
+function readInvoices(given: Given): InvoiceConfig {
+  const lines = (given.INGOT_INVOICE_ADDRESS ?? '').split(';').map(line => line.trim())
+  return {
+    prefix: given.INGOT_INVOICE_PREFIX,
+    seller: {
+      name: given.INGOT_INVOICE_NAME ?? '',
+      address: lines.filter(line => line !== ''),
+      tax_number: given.INGOT_INVOICE_TAX_NUMBER ?? '',
+      tax_name: given.INGOT_INVOICE_TAX_NAME,
+      tax_rate: given.INGOT_INVOICE_TAX_RATE ?? 0,
+      note: given.INGOT_INVOICE_NOTE ?? '',
+    },
   }
 }
 

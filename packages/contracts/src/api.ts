@@ -7,6 +7,7 @@ import { budgets } from './budgets.ts'
 import { catalog } from './catalog-calls.ts'
 import { dev } from './dev.ts'
 import { instances } from './instances.ts'
+import { invoices } from './invoices.ts'
 import { payments } from './payments.ts'
 import { site } from './site.ts'
 import { templates } from './templates.ts'
@@ -22,6 +23,7 @@ export const api = {
   instances,
   billing,
   budgets,
+  invoices,
   activity,
   accounts,
   site,

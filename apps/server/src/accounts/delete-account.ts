@@ -9,6 +9,7 @@ import { IngotError } from '@ingot/contracts/errors'
 import { type Micro, moneyText } from '@ingot/contracts/money'
 import { sql } from 'kysely'
 import { assertAnotherAdministrator } from '../auth/assert-another-administrator.ts'
+import { closeMonths } from '../billing/invoices/issue-invoices.ts'
 import type { Config } from '../config.ts'
 import type { Clock } from '../db/clock.ts'
 import { type Database, inTransaction, type Tx } from '../db/database.ts'
@@ -21,7 +22,7 @@ import type { Signals } from '../worker/signals.ts'
 import { goodbye } from './goodbye.ts'
 
 interface EndNeeds {
-  readonly config: Pick<Config, 'publicUrl'>
+  readonly config: Pick<Config, 'publicUrl' | 'invoices'>
   readonly clock: Clock
   readonly vault: Vault
 }
@@ -78,6 +79,8 @@ async function end(tx: Tx, needs: EndNeeds, userId: string, deletion: Deletion):
   const amount = await walletBalance(tx, userId)
   await settleBalance(tx, needs, userId, amount, deletion.balance)
 
+  // Nothing is charged to it any more: what is on no invoice yet is numbered while its name is known.
+  await closeMonths(tx, needs, userId, clock.iso().slice(0, 7), clock.iso(), true)
   await sql`select erase_user(${userId})`.execute(tx)
   await keepContact(tx, vault, userId, user)
   await appendEvent(tx, {

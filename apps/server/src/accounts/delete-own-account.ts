@@ -11,7 +11,7 @@ import type { SessionCaller } from '../http/bind.ts'
 import { deleteAccount, type DeleteAccountNeeds } from './delete-account.ts'
 
 export interface DeleteOwnAccountNeeds extends DeleteAccountNeeds {
-  readonly config: Pick<Config, 'loopback' | 'publicUrl' | 'auth'>
+  readonly config: Pick<Config, 'loopback' | 'publicUrl' | 'auth' | 'invoices'>
 }
 
 export interface DeletionWish {

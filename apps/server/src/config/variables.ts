@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { parseUsd } from '@ingot/contracts/money'
 import { isAddress } from '@ingot/tron/address'
 import { authSections } from './auth-variables.ts'
+import { invoiceVariables } from './invoice-variables.ts'
 import { choice, integer, list, matching, sentence, text, variable, type Variables } from './variable.ts'
 
 /** Those that need no engine. */
@@ -353,6 +354,7 @@ export const variables = {
   ...address,
   ...data,
   ...money,
+  ...invoiceVariables,
   ...letters,
   ...providers,
   ...machines,
@@ -372,6 +374,11 @@ export const sections: readonly Section[] = [
     title: 'Money',
     note: 'No private key ever reaches the server. Keep the wallet that belongs to the public key offline.',
     variables: money,
+  },
+  {
+    title: 'Invoices',
+    note: 'Without a name they are plain statements. What is set is written into each invoice when it is numbered; earlier ones stay as they were. Prices include the tax: nothing is added to them.',
+    variables: invoiceVariables,
   },
   { title: 'Mail and phone', variables: letters },
   {

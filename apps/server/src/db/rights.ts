@@ -26,6 +26,11 @@ export const protectedTables: Readonly<Record<string, ProtectedTable>> = {
   usage_return: { why: 'what was given back, which nobody changes' },
   budget: { why: 'how much may be spent, and what was' },
   term_extension: { why: 'by how much a term was extended, which nobody changes' },
+  invoicing: { why: 'which months are closed' },
+  invoice_month: { why: 'what a month of a wallet was, which nobody changes' },
+  invoice_counter: { why: 'the last number, which must have no gap' },
+  invoice: { why: 'what was invoiced, which nobody changes' },
+  invoice_line: { why: 'the same' },
   refund_request: {
     why: 'what is owed to former customers',
     // Where to write to; sealed by the server.
@@ -95,6 +100,9 @@ export const moneyFunctions: Readonly<Record<string, readonly [caller: Caller, w
   settle_payout: ['server', 'a final transfer that pays one of them, once'],
   end_withdrawal: ['inner', 'part of cancelling and refusing'],
   set_gpu_price: ['operator', 'what a deploy costs from a time on'],
+  issue_invoices: ['server', 'closes months of a wallet, and numbers what they charged'],
+  issue_due_invoices: ['server', 'the same for many'],
+  begin_invoicing: ['inner', 'a trigger: part of opening a wallet'],
   ledger_post: ['inner', 'moves any amount between any accounts'],
   ledger_append: ['inner', 'its caller has locked the accounts and made sure that they cover it'],
   ledger_post_many: ['inner', 'moves any amounts between any accounts'],

@@ -5,6 +5,7 @@
  */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { invoiceRules } from './audit-invoices.ts'
 
 export interface Finding {
   readonly rule: string
@@ -288,6 +289,7 @@ const rules: Record<string, string> = {
     select 'budget of ' || b.user_id from budget b left join meter m on m.id = b.meter_id left join wallets w on w.user_id = b.user_id
     where w.user_id is null or (b.meter_id is not null and m.user_id is distinct from b.user_id) or b.month <> date_trunc('month', b.month)
       or b.told_percent not in (0, 50, 80, 100) or (b.told_percent = 100) <> (b.reached_at is not null)`,
+  ...invoiceRules,
 
   'all accounts together sum to zero': `
     select 'off by ' || total from (

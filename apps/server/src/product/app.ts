@@ -18,6 +18,7 @@ import { activityRoutes } from '../activity/routes.ts'
 import { adminRoutes } from '../admin/routes.ts'
 import { createAuthenticate } from '../auth/sessions/authenticate.ts'
 import { registerAuth } from '../auth/routes.ts'
+import { invoiceRoutes } from '../billing/invoices/routes.ts'
 import { billingRoutes } from '../billing/routes.ts'
 import { budgetRoutes } from '../budgets/routes.ts'
 import { catalogRoutes } from '../catalog/routes.ts'
@@ -113,6 +114,7 @@ function handlersOf(services: Services) {
     instances: instanceRoutes(services),
     billing: billingRoutes(services),
     budgets: budgetRoutes(services),
+    invoices: invoiceRoutes(services),
     activity: activityRoutes(services),
     accounts: accountRoutes(services),
     site: siteRoutes(services),

@@ -4,6 +4,7 @@ import { startNightlyAudit } from '../admin/nightly-audit.ts'
 import { defaultSettings } from '../auth/settings.ts'
 import { openSms } from '../auth/letters/sms-sender.ts'
 import { startUpkeep } from '../auth/upkeep.ts'
+import { invoiceWork } from '../billing/invoices/invoice-work.ts'
 import { instanceBackground } from '../instances/background.ts'
 import { startInventories } from '../catalog/inventory.ts'
 import { settleWork } from '../ledger/settle-work.ts'
@@ -28,6 +29,7 @@ export function startWorker(services: Services): Running {
     startInventories(services),
     instanceBackground(services),
     startBatches(settleWork(services), services),
+    startBatches(invoiceWork(services), services),
     startLoop(noticeWork({ ...services, settings, sms, siteUrl: config.publicUrl }), services),
     startRollUp(services, 'roll_up_spending'),
     startRollUp(services, 'roll_up_facts'),

@@ -12,7 +12,14 @@ import type { Claimable } from './claimable.ts'
  * A table: rows of it are due. `clock`: it was moved. `catalog`: its rows changed. `user:<id>`: that user has facts.
  * `keeper:<driver>`: an engine's keeper of terminals does not answer.
  */
-export type Topic = Claimable | 'wallets' | 'clock' | 'catalog' | `user:${string}` | `keeper:${string}`
+export type Topic =
+  | Claimable
+  | 'wallets'
+  | 'invoicing'
+  | 'clock'
+  | 'catalog'
+  | `user:${string}`
+  | `keeper:${string}`
 
 export interface Signals {
   send(topic: Topic): void

@@ -75,6 +75,7 @@ export interface AccountsTables {
     under_ms: bigint | null
     warned_transfer: bigint | null
   }
+  billing_details: { user_id: string; sealed: Buffer; updated_at: Generated<string> }
   refund_request: {
     id: string
     user_id: string

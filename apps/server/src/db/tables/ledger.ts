@@ -1,5 +1,23 @@
 /** Money: accounts and transfers, wallets with their timer, meters and what they charged. */
 import type { Generated, GeneratedAlways } from 'kysely'
+import type { Json } from './json.ts'
+
+/** Of a movement. */
+type Code =
+  | 'deposit'
+  | 'deploy'
+  | 'renewal'
+  | 'usage'
+  | 'usage_return'
+  | 'return'
+  | 'debit'
+  | 'credit'
+  | 'term'
+  | 'hold'
+  | 'release'
+  | 'refund'
+  | 'forfeit'
+  | 'payout'
 
 export interface LedgerTables {
   ledger_account: {
@@ -14,21 +32,7 @@ export interface LedgerTables {
     from_account: bigint
     to_account: bigint
     amount_micro: bigint
-    code:
-      | 'deposit'
-      | 'deploy'
-      | 'renewal'
-      | 'usage'
-      | 'usage_return'
-      | 'return'
-      | 'debit'
-      | 'credit'
-      | 'term'
-      | 'hold'
-      | 'release'
-      | 'refund'
-      | 'forfeit'
-      | 'payout'
+    code: Code
     user_id: string | null
     ref: string | null
     description: string
@@ -150,6 +154,49 @@ export interface LedgerTables {
     return_id: Generated<bigint>
   }
   spending_month: { user_id: string; month: Date; spent_micro: bigint; used_ms: bigint }
+  invoicing: { user_id: string; month: Generated<Date>; transfer_id: Generated<bigint> }
+  invoice_month: {
+    user_id: string
+    month: Date
+    transfer_id: bigint
+    open_from: bigint
+    opening_micro: bigint
+    paid_in_micro: bigint
+    charged_micro: bigint
+    other_micro: bigint
+    closing_micro: bigint
+  }
+  invoice_counter: { one: Generated<boolean>; last_serial: Generated<bigint> }
+  invoice: {
+    id: string
+    serial: bigint
+    number: string
+    user_id: string
+    month: Date
+    kind: 'invoice' | 'credit_note'
+    exact_micro: bigint
+    total_micro: bigint
+    tax_micro: bigint
+    seller: Json<unknown>
+    customer_sealed: Buffer
+    issued_at: string
+    recorded_at: Generated<string>
+  }
+  invoice_line: {
+    invoice_id: string
+    place: number
+    code: Code
+    meter_id: string | null
+    label: string
+    words: string
+    detail: string | null
+    from_at: string
+    to_at: string
+    price_micro: bigint | null
+    amount_micro: bigint
+    movements: number
+    corrects: string | null
+  }
   audit_run: {
     one: Generated<boolean>
     began_at: string | null

@@ -6,7 +6,8 @@ import { newId } from '../../db/ids.ts'
 /**
  * One user with a deposit, a hold, a used hourly instance and a running one; two that left, with a refund and without,
  * to whom a deposit came later; one who pays for two things by the month, of which one lapsed; one who took money out,
- * took a request back, and has one under way. The first has budgets: of the account, and of the running instance, used up.
+ * took a request back, and has one under way; one with two invoices, a credit note, and something that is on none yet.
+ * The first has budgets: of the account, and of the running instance, used up.
  */
 export async function populate(db: Db): Promise<void> {
   const [userId, used, running] = [newId(), newId(), newId()]
@@ -33,6 +34,7 @@ export async function populate(db: Db): Promise<void> {
   await payByTheMonth(db)
   await sweep(db)
   await takeOut(db)
+  await invoiced(db)
 }
 
 /** Charged for 100 s, and found to have ended after 30.5 of them. */
@@ -125,3 +127,29 @@ async function takeOut(db: Db): Promise<void> {
   await sql`select cancel_withdrawal(${await request(4)}, ${userId}, null, '2026-01-02')`.execute(db)
   await request(5)
 }
+
+async function invoiced(db: Db): Promise<void> {
+  const [userId, used, kept] = [newId(), newId(), newId()]
+  await sql`insert into auth_user (id) values (${userId})`.execute(db)
+  await sql`select credit_wallet(${userId}, 25000000, 'Gift', ${newId()}, '2026-01-01')`.execute(db)
+  for (const id of [used, kept])
+    await sql`select deploy_charge(${userId}, ${id}, 'box', 1000000, 5000000, null, 'box: initial setup', '2026-01-31')`.execute(
+      db,
+    )
+  await sql`insert into look_source (id, grace_ms) values ('patient', 2000000000)`.execute(db)
+  await sql`select open_meter(${used}, '2026-01-31 16:00', 'patient')`.execute(db)
+  await sql`select close_meter(${used}, '2026-02-01 04:00', 'stop')`.execute(db)
+  await debit(db, userId, 123_456, '2026-01-31')
+  await issue(db, userId, '2026-01-01', '2026-02-01 05:00')
+  await sql`select return_prepaid(${kept}, '2026-02-02')`.execute(db)
+  await debit(db, userId, 1_000_000, '2026-03-01')
+  await issue(db, userId, '2026-02-01', '2026-03-02')
+}
+
+const debit = (db: Db, userId: string, micro: number, at: string) =>
+  sql`select debit_wallet(${userId}, ${micro}, 'A correction', ${newId()}, ${at})`.execute(db)
+
+const issue = (db: Db, userId: string, month: string, at: string) =>
+  sql`select count(*) from issue_invoices(${userId}, ${month}, ${at}, 'ING', '{"tax_rate": 1900}', '\\x00')`.execute(
+    db,
+  )

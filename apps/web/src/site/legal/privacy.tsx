@@ -321,7 +321,12 @@ export const privacy: readonly PrivacyClause[] = [
           'history cannot be rewritten',
           personGone,
         ),
-        note('They are kept for as long as tax law asks.'),
+        claim(
+          'Invoices stay as they were written: with the name, the address and the tax number that you gave for them, encrypted, your e-mail address, encrypted, and, where they were written before the deletion, the names of what they charged.',
+          'an account that is deleted leaves its invoices, with the name on them, and nothing else',
+          'what is told of the customer and the operator is frozen, and sealed',
+        ),
+        note('Both are kept for as long as tax law asks.'),
         claim(
           'So is the record of changes of your account’s safety, without what was changed, addresses and names.',
           safetyErased,

@@ -49,6 +49,12 @@ const byOperation: Readonly<Record<string, Readonly<Record<string, unknown>>>> =
   updateInstance: { name: 'train-2' },
   updateProfile: { company: 'Analytical Engines', role: 'ml-engineer' },
   updateSettings: { auto_shutdown_enabled: true, auto_shutdown_minutes: 30 },
+  issueInvoice: { month: '2026-10' },
+  setInvoiceCustomer: {
+    name: 'Analytical Engines Ltd',
+    address: '12 St James’s Square\nLondon SW1Y 4JH\nUnited Kingdom',
+    tax_number: 'GB 123 4567 89',
+  },
   listInstances: { status: 'running' },
   requestWithdrawal: { amount: '25', address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', password: '…' },
   creditWallet: { amount: '5', reason: 'Goodwill' },
