@@ -704,6 +704,25 @@ begin
   return v_lines;
 end $function$;
 
+-- 0089_invoices.sql
+-- Of what comes back the charge that it is a part of: the first of them, where they are many. Null for all else.
+CREATE OR REPLACE FUNCTION public.charge_of(t ledger_transfer)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case t.code
+    when 'usage_return' then (
+      select min(c.id) from usage_return r join usage_line u on u.meter_id = r.meter_id and u.to_at > r.from_at and u.from_at < r.to_at
+        join ledger_transfer c on c.idem = key_of('usage:' || u.id)
+      where r.meter_id = t.ref and key_of('usage_return:' || r.id) = t.idem)
+    when 'return' then coalesce((
+      select max(c.id) from meter m join meter_kind k on k.id = m.kind and k.renews_ms is not null
+        join ledger_transfer c on c.user_id = t.user_id and c.ref = t.ref and c.code = 'renewal' and c.id < t.id where m.id = t.ref),
+      (select c.id from ledger_transfer c where c.idem = key_of('deploy:' || t.ref)))
+  end
+$function$;
+
 -- 0055_what_is_deleted_stays_ended.sql
 -- The meter ends at `p_at` as far as is known, after everything due at that time was settled (so it may turn out to have
 -- ended before: then the line says when). One that lapsed is over. A last look confirms the end: see `end_meter`. Returns
@@ -1569,10 +1588,9 @@ CREATE OR REPLACE FUNCTION public.invoice_lines(p_user_id uuid, p_transfers bigi
  STABLE
 AS $function$
   with moved as materialized (
-    select t.*, month_of(t) as month, case when t.to_account = w.account_id then -t.amount_micro else t.amount_micro end as charge
+    select t.*, month_of(t) as month, charge_of(t) as charge_id, case when t.to_account = w.account_id then -t.amount_micro else t.amount_micro end as charge
     from wallets w join ledger_transfer t on t.user_id = w.user_id and t.id = any(p_transfers)
     where w.user_id = p_user_id),
-  -- Of usage the line that it was charged by; of what came back the charge that it is a part of.
   line as (
     select t.id, t.code, t.ref, t.charge, t.month, coalesce(case when p_is_nameless then k.noun else m.label end, t.description) as label,
       case t.code when 'usage' then k.usage_words when 'usage_return' then 'usage returned' when 'debit' then ''
@@ -1582,12 +1600,7 @@ AS $function$
       coalesce(u.to_at, r.to_at, case t.code when 'renewal' then t.effective_at + k.renews_ms * interval '1 millisecond'
         when 'deploy' then coalesce(m.paid_until, t.effective_at + coalesce(k.renews_ms, 0) * interval '1 millisecond') else t.effective_at end) as to_at,
       coalesce(u.price_micro, r.price_micro) as price_micro,
-      case t.code when 'usage_return' then (
-          select invoice_of(p_user_id, min(c.id)) from usage_line o join ledger_transfer c on c.idem = key_of('usage:' || o.id)
-          where o.meter_id = r.meter_id and o.to_at > r.from_at and o.from_at < r.to_at)
-        when 'return' then invoice_of(p_user_id, coalesce(case when k.renews_ms is not null then (
-            select max(c.id) from ledger_transfer c where c.user_id = p_user_id and c.ref = t.ref and c.code = 'renewal' and c.id < t.id) end,
-          (select c.id from ledger_transfer c where c.idem = key_of('deploy:' || t.ref)))) end as corrects
+      invoice_of(p_user_id, t.charge_id) as corrects
     from moved t left join meter m on m.id = t.ref left join meter_kind k on k.id = m.kind
     left join usage_line u on t.code = 'usage' and u.meter_id = t.ref and u.to_at = t.effective_at
     left join usage_return r on t.code = 'usage_return' and r.meter_id = t.ref and key_of('usage_return:' || r.id) = t.idem

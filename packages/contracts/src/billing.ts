@@ -4,9 +4,24 @@ import { id, maxSearchText, operation, page, paging, timestamp, usd } from './op
 
 export const billingStatuses = ['paid', 'pending', 'failed', 'refunded'] as const
 
+/** What a line is: `term` a deploy for a term, `month` a month in advance, `payout` what left with an account. */
+export const billingLineKinds = [
+  'deposit',
+  'deploy',
+  'term',
+  'month',
+  'usage',
+  'return',
+  'credit',
+  'debit',
+  'hold',
+  'payout',
+] as const
+
 export const billingEntry = z.object({
   id,
   user_id: id,
+  kind: z.enum(billingLineKinds),
   description: z.string(),
   /** Negative: a charge. Positive: a credit. */
   amount: usd,
@@ -59,11 +74,22 @@ export const receipt = z.object({
 })
 export type Receipt = z.infer<typeof receipt>
 
+const day = z.iso.date()
+
 const filter = {
   /** Matches the description. */
   search: z.optional(z.string().check(z.maxLength(maxSearchText))),
   status: z.optional(z.enum(billingStatuses)),
+  kind: z.optional(z.enum(billingLineKinds)),
+  /** Lines about one instance. */
+  instance: z.optional(id),
+  /** The first and the last day (UTC), by the time of the line. */
+  from: z.optional(day),
+  to: z.optional(day),
 }
+
+/** `focus`: charges alone, in the columns of FOCUS 1.2. */
+export const billingExports = ['csv', 'focus'] as const
 
 /** What usage is counted by, and what a day is split by. Days are days of UTC. */
 export const usageGroups = ['day', 'instance', 'kind'] as const
@@ -95,8 +121,6 @@ export const usageRow = z.object({
 })
 export type UsageRow = z.infer<typeof usageRow>
 
-const day = z.iso.date()
-
 export const billing = {
   list: operation({
     id: 'listBilling',
@@ -114,8 +138,8 @@ export const billing = {
     method: 'GET',
     path: '/v1/billing/export',
     who: 'user',
-    summary: 'Every charge and credit that matches, as a spreadsheet',
-    input: z.object(filter),
+    summary: 'Every charge and credit that matches, as a spreadsheet, or in the format of FOCUS 1.2',
+    input: z.object({ ...filter, format: z._default(z.enum(billingExports), 'csv') }),
     transport: 'bytes',
     mediaTypes: ['text/csv'],
     status: 200,

@@ -1,9 +1,13 @@
-/** The billing history as a spreadsheet: every line that matches, whatever a screen shows of them. */
-import type { BillingEntry } from '@ingot/contracts/billing'
+/**
+ * The billing history as a file: every line that matches, whatever a screen shows of them. Page by page, as fast as it is
+ * taken, so the longest history takes no more memory than a short one.
+ */
+import type { BillingEntry, billingExports } from '@ingot/contracts/billing'
 import type { Db } from '../db/database.ts'
 import { everyPage } from '../db/page.ts'
 import type { Bytes } from '../http/bytes.ts'
 import { type Columns, csvFile } from '../http/csv.ts'
+import { exportFocus } from './export-focus.ts'
 import { type BillingFilter, listBilling } from './queries.ts'
 
 const columns: Columns<BillingEntry> = {
@@ -13,11 +17,17 @@ const columns: Columns<BillingEntry> = {
   amount_usd: entry => entry.amount,
   instance_id: entry => entry.instance_id,
   id: entry => entry.id,
+  kind: entry => entry.kind,
 }
 
-export const exportBilling = (db: Db, userId: string, filter: BillingFilter): Bytes =>
-  csvFile(
-    'billing.csv',
-    columns,
-    everyPage(page => listBilling(db, userId, { ...filter, ...page })),
-  )
+export type ExportWish = BillingFilter & { readonly format: (typeof billingExports)[number] }
+
+export function exportBilling(
+  db: Db,
+  userId: string,
+  { format, ...filter }: ExportWish,
+  issuer: string,
+): Bytes {
+  const pages = everyPage(page => listBilling(db, userId, { ...filter, ...page }))
+  return format === 'focus' ? exportFocus(db, userId, pages, issuer) : csvFile('billing.csv', columns, pages)
+}

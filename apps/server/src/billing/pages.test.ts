@@ -1,4 +1,4 @@
-import type { BillingEntry } from '@ingot/contracts/billing'
+import { type BillingEntry, billingLineKinds } from '@ingot/contracts/billing'
 import { formatUsd, parseUsd } from '@ingot/contracts/money'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -71,6 +71,61 @@ test('pages of any size hold each line once, deposits on their way at their time
   }
 })
 
+test('a list is narrowed by kind, by instance and by days, alone and together, and so is the file', async () => {
+  const user = await server.user()
+  await credit(user, 'gift', '2026-01-01T12:00:00Z', 30)
+  await deposit(user, 'pending', '2026-01-05T13:00:00Z')
+  await sql`select credit_wallet(${user.id}, 90000000, 'Much', ${newId()}, '2026-01-02')`.execute(owner())
+  const [hourly, term] = [newId(), newId()]
+  const charge = (id: string, until: string | null) =>
+    sql`select deploy_charge(${user.id}, ${id}, 'box', 1000000, 2000000, ${until}, 'box: initial setup', '2026-01-03')`.execute(
+      db(),
+    )
+  await charge(hourly, null)
+  await charge(term, '2026-04-03')
+  await sql`select return_prepaid(${hourly}, '2026-01-04T23:59:59.999Z')`.execute(db())
+  await debit(user, 1, 'Fee', '2026-01-05')
+  await sql`select hold_funds(${user.id}, 'hold', 2, 'Set aside', ${newId()}, '2026-01-06')`.execute(owner())
+  const whole = (await wholeList(user, { limit: 100 })).flat()
+  expect(whole.map(({ kind }) => kind)).toEqual([
+    'hold',
+    'deposit',
+    'debit',
+    'return',
+    'term',
+    'deploy',
+    ...Array.from({ length: 31 }, () => 'credit'),
+  ])
+  for (const kind of billingLineKinds)
+    expect((await wholeList(user, { limit: 7, kind })).flat(), kind).toEqual(
+      whole.filter(line => line.kind === kind),
+    )
+  expect((await wholeList(user, { limit: 2, instance: hourly })).flat()).toEqual(
+    whole.filter(line => line.instance_id === hourly),
+  )
+  expect((await wholeList(user, { instance: newId() })).flat()).toEqual([])
+  const days = (from?: string, to?: string) =>
+    wholeList(user, { limit: 3, from, to }).then(pages => pages.flat())
+  expect((await days('2026-01-04', '2026-01-05')).map(({ kind }) => kind)).toEqual([
+    'deposit',
+    'debit',
+    'return',
+  ])
+  expect(await days('2026-01-03')).toEqual(whole.slice(0, 6))
+  expect(await days(undefined, '2026-01-02')).toEqual(whole.slice(6))
+  expect(await days('2026-01-05', '2026-01-04')).toEqual([])
+  const file = await user.client.billing.export({
+    kind: 'return',
+    instance: hourly,
+    from: '2026-01-04',
+    to: '2026-01-04',
+  })
+  expect((await file.text()).split('\r\n')).toHaveLength(3)
+  await expect(user.client.billing.list({ from: '2026-02-30' })).rejects.toMatchObject({
+    code: 'validation_failed',
+  })
+})
+
 test('a search looks at so many lines for one page, and finds what is older on the pages after', async () => {
   const user = await server.user()
   await credit(user, 'the needle', '2026-01-01')
@@ -85,7 +140,7 @@ test('a search looks at so many lines for one page, and finds what is older on t
   const { fileName, ...file } = await user.client.billing.export({ search: 'needle' })
   expect([fileName, (await file.text()).split('\r\n')[1]]).toEqual([
     'billing.csv',
-    expect.stringMatching(/^2026-01-01T00:00:00.000Z,the needle,paid,0.000001,,[\da-f-]{36}$/),
+    expect.stringMatching(/^2026-01-01T00:00:00.000Z,the needle,paid,0.000001,,[\da-f-]{36},credit$/),
   ])
 })
 
@@ -113,7 +168,7 @@ test('the file holds every line that matches, whatever a page holds, and nobody 
   const text = async ({ client }: TestUser, input = {}) => (await client.billing.export(input)).text()
   const lines = (await text(user)).split('\r\n')
   expect(lines).toHaveLength(1 + 151 + 1)
-  expect(lines[0]).toBe('time,description,status,amount_usd,instance_id,id')
+  expect(lines[0]).toBe('time,description,status,amount_usd,instance_id,id,kind')
   expect(lines[1]).toMatch(/^2026-02-01T00:00:00.000Z,all of it,paid,-0.000100,,/)
   expect(lines[2]).toContain(`"'=HYPERLINK(""x"")"`)
   expect((await text(user, { status: 'refunded' })).split('\r\n')).toHaveLength(2)

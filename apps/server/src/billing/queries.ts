@@ -12,6 +12,10 @@ import { mostLookedAt, type Page, type Paging, readCursor, serial, timeOrInfinit
 export interface BillingFilter {
   readonly search?: string
   readonly status?: BillingEntry['status']
+  readonly kind?: BillingEntry['kind']
+  readonly instance?: string
+  readonly from?: string
+  readonly to?: string
 }
 
 interface Line extends BillingEntry {
@@ -33,8 +37,12 @@ const description = sql`case t.code
   when 'deposit' then 'Deposit of ' || amount_text(t.amount_micro) || ' USDT'
   when 'usage' then regexp_replace(t.description, '(\\.\\d\\d\\d*?)0+ per hour$', '\\1 per hour')
   else t.description end`
+/** Of a movement `t` about the meter `m`. A term is paid for until then, however long ago that was. */
+const kindOf = sql`case when t.code = 'deploy' and m.paid_until is not null then 'term' when t.code = 'renewal' then 'month'
+  when t.code = 'usage_return' then 'return' when t.code = 'release' then 'hold' when t.code in ('refund', 'forfeit') then 'payout'
+  else t.code end`
 /** Of a movement `t` of the wallet `w`, about the meter `m`. */
-const movementLine = sql`t.id as number, t.idem as id, t.user_id, ${description} as description,
+const movementLine = sql`t.id as number, t.idem as id, t.user_id, ${kindOf} as kind, ${description} as description,
   usd(case when t.to_account = w.account_id then t.amount_micro else -t.amount_micro end) as amount,
   case t.code when 'return' then 'refunded' when 'usage_return' then 'refunded' when 'release' then 'refunded' when 'hold' then 'pending' else 'paid' end as status,
   case when m.id is not null then jsonb_build_object('kind', m.kind, 'id', m.id) end as about,
@@ -44,7 +52,7 @@ const depositDescription = sql`'Deposit of ' || amount_text(d.amount_micro) || '
   when 'orphaned' then 'dropped by the network' when 'rejected' then 'not accepted' else 'arriving' end`
 
 /** Of a deposit `d` that has not moved the wallet. */
-const depositLine = sql`null::bigint as number, d.id, d.user_id, ${depositDescription} as description, usd(d.amount_micro) as amount,
+const depositLine = sql`null::bigint as number, d.id, d.user_id, 'deposit' as kind, ${depositDescription} as description, usd(d.amount_micro) as amount,
   case when d.state in ('orphaned', 'rejected') then 'failed' else 'pending' end as status, null::jsonb as about, null::uuid as instance_id, d.block_at as created_at`
 
 const first = ['9'.repeat(18), 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'] as const
@@ -56,7 +64,7 @@ const first = ['9'.repeat(18), 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff
 export async function listBilling(
   db: Db,
   userId: string,
-  { search, status, cursor, limit }: BillingFilter & Paging,
+  { search, status, kind, instance, from, to, cursor, limit }: BillingFilter & Paging,
 ): Promise<Page<BillingEntry>> {
   const [number, depositAt, depositId] = readCursor(cursor, [serial, timeOrInfinity, uuid]) ?? first
   const codes = status && codesOf[status]
@@ -66,19 +74,24 @@ export async function listBilling(
     order by id desc`
   const matches = (words: RawBuilder<unknown>) =>
     search ? sql`position(lower(${search}) in lower(${words})) > 0` : sql`true`
+  const isInTime = (at: RawBuilder<unknown>) =>
+    sql`${from ? sql`${at} >= ${from}::timestamptz` : sql`true`} and ${to ? sql`${at} < ${to}::timestamptz + interval '1 day'` : sql`true`}`
   // In one statement: what arrives meanwhile would move the last one that was looked at.
   const { rows } = await sql<Line>`
     with moved as materialized (
       select ${movementLine}
       from (${movements} limit ${mostLookedAt}) t join wallets w on w.user_id = ${userId} and w.account_id in (t.from_account, t.to_account)
         left join meter m on m.id = t.ref
-      where ${matches(description)} order by t.id desc limit ${limit + 1}),
+      where ${matches(description)} and ${isInTime(sql`t.effective_at`)} and ${kind ? sql`${kindOf} = ${kind}` : sql`true`}
+        and ${instance ? sql`m.id = ${instance} and m.kind = 'instance'` : sql`true`}
+      order by t.id desc limit ${limit + 1}),
     arriving as (
       select ${depositLine}
       from chain_deposit d
       where d.user_id = ${userId} and d.state <> 'credited' and (d.block_at, d.id) < (${depositAt}::timestamptz, ${depositId}::uuid)
         and ${status ? sql`(d.state in ('orphaned', 'rejected')) = (${status} = 'failed') and ${status} in ('failed', 'pending')` : sql`true`}
-        and ${matches(depositDescription)}
+        and ${matches(depositDescription)} and ${isInTime(sql`d.block_at`)}
+        and ${!instance && (kind ?? 'deposit') === 'deposit'}
       order by d.block_at desc, d.id desc limit ${limit + 1})
     select case when (select count(*) from moved) <= ${limit} then (
       select id from (${movements} offset ${mostLookedAt - 1} limit 1) t) end as looked_to, line.*
@@ -160,9 +173,19 @@ export async function getReceipt(db: Db, userId: string, id: string): Promise<Re
     from line left join measured u on true`.execute(db)
   const found = rows[0]
   if (!found) throw new IngotError('not_found')
-  const { id: ownId, user_id, description: words, amount, status, about, instance_id, created_at } = found
+  const {
+    id: ownId,
+    user_id,
+    kind,
+    description: words,
+    amount,
+    status,
+    about,
+    instance_id,
+    created_at,
+  } = found
   return {
-    entry: { id: ownId, user_id, description: words, amount, status, about, instance_id, created_at },
+    entry: { id: ownId, user_id, kind, description: words, amount, status, about, instance_id, created_at },
     number: found.number === null ? null : String(found.number),
     balance_before: found.balance_before,
     balance_after: found.balance_after,
