@@ -20,6 +20,7 @@ export async function pay(client: Client): Promise<void> {
   await expect.poll(async () => Number((await client.wallet.get()).balance_usd)).toBeGreaterThan(50)
 }
 
+/** Paid for by the faucet. */
 export async function runningInstance(client: Client, name: string) {
   await pay(client)
   const made = await client.instances.create({ ...configuration, name })

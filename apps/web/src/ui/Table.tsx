@@ -19,6 +19,8 @@ interface TableProps<Row> {
   readonly renderMenu?: (row: Row) => ReactNode
   /** Enter on a row. The name in it is a link all the same. */
   readonly onOpen?: (row: Row) => void
+  /** The focus came to a row, or into it. */
+  readonly onCurrent?: ((row: Row) => void) | undefined
   /** X on a row. */
   readonly onSelect?: (row: Row) => void
   readonly isSelected?: (row: Row) => boolean

@@ -8,13 +8,14 @@ import { areSingleKeysOn, isTaken, useShortcut } from './shortcuts.ts'
 
 interface RowActions<Row> {
   readonly onOpen?: (row: Row) => void
+  readonly onCurrent?: ((row: Row) => void) | undefined
   readonly onSelect?: (row: Row) => void
 }
 
 export function useRowKeys<Row>(
   body: RefObject<HTMLTableSectionElement | null>,
   rows: readonly Row[],
-  { onOpen, onSelect }: RowActions<Row>,
+  { onOpen, onCurrent, onSelect }: RowActions<Row>,
 ): { readonly on: boolean; readonly current: number } {
   const [chosen, setChosen] = useState(0)
   const on = Boolean(onOpen ?? onSelect) && rows.length > 0
@@ -49,9 +50,12 @@ export function useRowKeys<Row>(
 
   /** Whatever takes the focus in a row makes it the current one. */
   const onFocus = useEffectEvent((event: FocusEvent) => {
-    const row = event.target instanceof Element ? event.target.closest('tr') : null
-    const index = row && body.current ? [...body.current.rows].indexOf(row) : -1
-    if (index >= 0) setChosen(index)
+    const element = event.target instanceof Element ? event.target.closest('tr') : null
+    const index = element && body.current ? [...body.current.rows].indexOf(element) : -1
+    if (index < 0) return
+    setChosen(index)
+    const row = rows[index]
+    if (row) onCurrent?.(row)
   })
 
   useEffect(() => {

@@ -1,8 +1,8 @@
 import { usageActions } from '@ingot/contracts/activity'
 import { FilterSelect } from '../list/FilterSelect.tsx'
+import { InstancePicker } from '../list/InstancePicker.tsx'
 import { SearchBox } from '../list/SearchBox.tsx'
 import type { ChangeSearch } from '../list/search-state.ts'
-import { InstancePicker } from './InstancePicker.tsx'
 import { actionLabel, kindFilters, type LogFilter } from './log-words.ts'
 
 interface LogFiltersProps {

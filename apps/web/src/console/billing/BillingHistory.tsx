@@ -11,15 +11,18 @@ import { api } from '../shell/api.ts'
 import { useWallet } from '../wallet/wallet.tsx'
 import { BillingFilters } from './BillingFilters.tsx'
 import { BillingTable } from './BillingTable.tsx'
-import { type BillingFilter, readBillingSearch } from './billing-search.ts'
+import { type BillingFilter, kindWords, noFilter, readBillingSearch } from './billing-search.ts'
 import { Receipt } from './Receipt.tsx'
+import { useIsWide } from './use-is-wide.ts'
 
 /** Every movement of the wallet, newest first, fifty at a time. */
 export function BillingHistory() {
   const [address, change] = useSearchState()
   const filter = readBillingSearch(address)
-  const { search, status } = filter
-  const wanted = { status, search: search || undefined }
+  const { search, ...chosen } = filter
+  const wanted = { ...chosen, search: search || undefined }
+  const isWide = useIsWide()
+  const isDocked = isWide && address['receipt'] !== undefined
   const { list, rows } = usePages({
     queryKey: ['billing', 'list', filter],
     pageSize: 50,
@@ -35,34 +38,60 @@ export function BillingHistory() {
         filters={<BillingFilters filter={filter} onChange={change} />}
         count={list.data ? `${orMore(rows.length, list)} shown` : ''}
         action={
-          <ExportButton fetch={() => api.billing.export(wanted)} isEmpty={rows.length === 0}>
-            Export CSV
-          </ExportButton>
+          <div className="flex flex-wrap gap-2">
+            <ExportButton fetch={() => api.billing.export(wanted)} isEmpty={rows.length === 0}>
+              Export CSV
+            </ExportButton>
+            <ExportButton
+              fetch={() => api.billing.export({ ...wanted, format: 'focus' })}
+              isEmpty={rows.length === 0}
+            >
+              Export FOCUS
+            </ExportButton>
+          </div>
         }
         query={list}
         failed="The billing history could not be loaded"
         consequence="Your balance and your instances are not affected."
         skeleton={<SkeletonRows rows={8} columns={4} />}
         isEmpty={rows.length === 0}
-        isFiltered={search !== '' || status !== undefined}
-        noMatch={<NoMatch title={noMatch(filter)} onClear={() => change({ search: '', status: '' })} />}
+        isFiltered={search !== '' || Object.values(chosen).some(Boolean)}
+        noMatch={<NoMatch title={noMatch(filter)} onClear={() => change(noFilter)} />}
         empty={<NoEntries />}
         more={<LoadMore list={list} />}
       >
-        <BillingTable
-          entries={rows}
-          refreshing={list.isPlaceholderData}
-          onOpen={({ id }) => change({ receipt: id }, { step: true })}
-        />
+        <div
+          className={
+            isDocked ? 'grid grid-cols-[minmax(0,1fr)_var(--container-aside)] items-start gap-4' : ''
+          }
+        >
+          <BillingTable
+            entries={rows}
+            refreshing={list.isPlaceholderData}
+            onOpen={({ id }) => change({ receipt: id }, { step: true })}
+            // Beside the list the receipt follows the line that has the focus.
+            onCurrent={
+              isDocked ? ({ id }) => id !== address['receipt'] && change({ receipt: id }) : undefined
+            }
+          />
+          {isDocked && <Receipt isDocked />}
+        </div>
       </ListFrame>
-      <Receipt />
+      {!isDocked && <Receipt />}
     </section>
   )
 }
 
-function noMatch({ search, status }: BillingFilter): string {
-  const what = [status && `with status ${status}`, search && `matching “${search}”`].filter(Boolean).join(' ')
-  return `No transactions ${what}.`
+function noMatch({ search, status, kind, instance, from, to }: BillingFilter): string {
+  const what = [
+    kind && `of the kind “${kindWords[kind]}”`,
+    status && `with status ${status}`,
+    instance && 'of this instance',
+    from && `from ${from}`,
+    to && `to ${to}`,
+    search && `matching “${search}”`,
+  ]
+  return `No transactions ${what.filter(Boolean).join(' ')}.`
 }
 
 function NoEntries() {

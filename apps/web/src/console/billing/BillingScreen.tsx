@@ -10,7 +10,9 @@ import { PageHeading } from '../shell/PageHeading.tsx'
 import { QueryView } from '../shell/QueryView.tsx'
 import { useRunway, useWallet } from '../wallet/wallet.tsx'
 import { WithdrawalsPanel } from '../withdrawals/WithdrawalsPanel.tsx'
+import { useSearchState } from '../list/search-state.ts'
 import { BillingHistory } from './BillingHistory.tsx'
+import { Invoices } from './Invoices.tsx'
 import { UsagePerDay } from './UsagePerDay.tsx'
 import { UsdtPanel } from './UsdtPanel.tsx'
 
@@ -18,13 +20,17 @@ export function BillingScreen() {
   const { addFunds, isUnknown } = useWallet()
   const { balanceUsd } = useRunway()
   const spending = useQuery(spendingQuery)
+  const [, change] = useSearchState()
   return (
     <div className="flex flex-col gap-6">
       <PageHeading
         actions={
-          <Button variant="primary" onClick={() => addFunds()}>
-            Add Funds
-          </Button>
+          <>
+            <Button onClick={() => change({ show: 'invoices' }, { step: true })}>Download Invoice</Button>
+            <Button variant="primary" onClick={() => addFunds()}>
+              Add Funds
+            </Button>
+          </>
         }
       >
         Usage and Billing
@@ -68,6 +74,7 @@ export function BillingScreen() {
       <UsdtPanel />
       <WithdrawalsPanel />
       <BillingHistory />
+      <Invoices />
     </div>
   )
 }

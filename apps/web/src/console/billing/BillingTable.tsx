@@ -65,9 +65,10 @@ interface BillingTableProps {
   readonly refreshing: boolean
   /** Shows its receipt. */
   readonly onOpen: (entry: BillingEntry) => void
+  readonly onCurrent?: ((entry: BillingEntry) => void) | undefined
 }
 
-export function BillingTable({ entries, refreshing, onOpen }: BillingTableProps) {
+export function BillingTable({ entries, refreshing, onOpen, onCurrent }: BillingTableProps) {
   return (
     <Table
       label="Billing history"
@@ -75,6 +76,7 @@ export function BillingTable({ entries, refreshing, onOpen }: BillingTableProps)
       rows={entries}
       rowKey={entry => entry.id}
       onOpen={onOpen}
+      onCurrent={onCurrent}
       refreshing={refreshing}
     />
   )

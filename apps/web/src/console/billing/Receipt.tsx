@@ -1,11 +1,13 @@
 import type { Receipt as ReceiptOf } from '@ingot/contracts/billing'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { X } from 'lucide-react'
+import { type ReactNode, useEffect } from 'react'
 import { buttonClass } from '../../ui/button-class.ts'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Drawer } from '../../ui/Drawer.tsx'
 import { formatExact, formatMoney, formatRate } from '../../ui/format.ts'
+import { IconButton } from '../../ui/IconButton.tsx'
 import { Money } from '../../ui/Money.tsx'
 import { SkeletonRows } from '../../ui/Skeleton.tsx'
 import { Tape } from '../../ui/Tape.tsx'
@@ -13,15 +15,40 @@ import { useSearchState } from '../list/search-state.ts'
 import { api } from '../shell/api.ts'
 import { QueryView } from '../shell/QueryView.tsx'
 
-/** The receipt that the address names: what was measured, how it adds up, where it went. */
-export function Receipt() {
+/**
+ * The receipt that the address names: what was measured, how it adds up, where it went. Docked it stands beside the list,
+ * which keeps the focus.
+ */
+export function Receipt({ isDocked = false }: { readonly isDocked?: boolean }) {
   const [{ receipt: id }, change] = useSearchState()
+  const close = () => change({ receipt: '' })
+  useEffect(() => {
+    if (!isDocked) return
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) change({ receipt: '' })
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [isDocked, change])
+  if (isDocked && id !== undefined)
+    return (
+      <aside
+        aria-labelledby="receipt"
+        className="sticky top-4 rounded-panel border border-line bg-raised px-4 pb-4"
+      >
+        <div className="flex h-bar items-center justify-between gap-4">
+          <h3 id="receipt" className="text-heading">
+            Receipt
+          </h3>
+          <IconButton label="Close" tooltip={false} onClick={close}>
+            <X size={16} aria-hidden />
+          </IconButton>
+        </div>
+        <Loaded id={id} />
+      </aside>
+    )
   return (
-    <Drawer
-      open={id !== undefined}
-      onOpenChange={isOpen => !isOpen && change({ receipt: '' })}
-      title="Receipt"
-    >
+    <Drawer open={id !== undefined} onOpenChange={isOpen => !isOpen && close()} title="Receipt">
       {id !== undefined && <Loaded id={id} />}
     </Drawer>
   )
@@ -31,6 +58,8 @@ function Loaded({ id }: { readonly id: string }) {
   const receipt = useQuery({
     queryKey: ['billing', 'receipt', id],
     queryFn: ({ signal }) => api.billing.receipt({ id }, { signal }),
+    // The one before stays while the next is on its way.
+    placeholderData: keepPreviousData,
   })
   return (
     <QueryView

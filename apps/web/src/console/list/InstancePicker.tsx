@@ -1,10 +1,18 @@
 import { maxSearchText } from '@ingot/contracts/operation'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Picker, type PickerItem } from '../../ui/Picker.tsx'
-import { useSettled } from '../list/use-settled.ts'
+import { api } from '../shell/api.ts'
 import { errorText } from '../shell/error-text.ts'
-import { loggedInstancesQuery } from './queries.ts'
+import { useSettled } from './use-settled.ts'
+
+/** The newest that match, deleted ones too. */
+const loggedInstancesQuery = (search: string, limit = 50) =>
+  queryOptions({
+    queryKey: ['activity', 'instances', search, limit],
+    queryFn: ({ signal }) => api.activity.instances({ limit, ...(search ? { search } : {}) }, { signal }),
+    placeholderData: keepPreviousData,
+  })
 
 const any: PickerItem = { id: '', label: 'All Instances' }
 
