@@ -1,4 +1,5 @@
 import { benchAuth } from './auth.ts'
+import { benchBilling } from './billing.ts'
 import { benchDebit } from './debit.ts'
 import { benchDeposits } from './deposits.ts'
 import { benchDeploy } from './deploy.ts'
@@ -15,6 +16,7 @@ const parts: Record<string, (bench: Bench) => Promise<Result[]>> = {
   list: benchList,
   auth: benchAuth,
   debit: benchDebit,
+  billing: benchBilling,
   placement: benchPlacement,
   deposits: benchDeposits,
   deploy: benchDeploy,
