@@ -25,12 +25,13 @@ interface Line extends BillingEntry {
   readonly looked_to: bigint | null
 }
 
-/** Codes of movements that are not simply paid: an index of their own holds them. */
+/** Codes of movements that may be of a status; an index of their own holds them. Of all others each is paid. */
 const codesOf: Partial<Record<BillingEntry['status'], readonly string[]>> = {
   pending: ['hold'],
-  refunded: ['release', 'return', 'usage_return'],
+  refunded: ['release', 'return', 'usage_return', 'hold'],
   failed: [],
 }
+const returning = ['release', 'return', 'usage_return']
 
 /** As it is read: movements keep amounts with every digit in their words, also those that an older version wrote. */
 const description = sql`case t.code
@@ -41,10 +42,15 @@ const description = sql`case t.code
 const kindOf = sql`case when t.code = 'deploy' and m.paid_until is not null then 'term' when t.code = 'renewal' then 'month'
   when t.code = 'usage_return' then 'return' when t.code = 'release' then 'hold' when t.code in ('refund', 'forfeit') then 'payout'
   else t.code end`
+/** What was set aside for a withdrawal is what became of that. */
+const movementStatus = sql`case when t.code = any(${returning}) then 'refunded' when t.code = 'hold' then coalesce((
+    select case o.state when 'paid' then 'paid' when 'cancelled' then 'refunded' when 'refused' then 'refunded' end
+    from withdrawal o where o.user_id = t.user_id and t.idem = key_of('withdrawal:' || o.id)), 'pending')
+  else 'paid' end`
 /** Of a movement `t` of the wallet `w`, about the meter `m`. */
 const movementLine = sql`t.id as number, t.idem as id, t.user_id, ${kindOf} as kind, ${description} as description,
   usd(case when t.to_account = w.account_id then t.amount_micro else -t.amount_micro end) as amount,
-  case t.code when 'return' then 'refunded' when 'usage_return' then 'refunded' when 'release' then 'refunded' when 'hold' then 'pending' else 'paid' end as status,
+  ${movementStatus} as status,
   case when m.id is not null then jsonb_build_object('kind', m.kind, 'id', m.id) end as about,
   case m.kind when 'instance' then m.id end as instance_id, t.effective_at as created_at`
 const depositDescription = sql`'Deposit of ' || amount_text(d.amount_micro) || ' USDT, ' || case d.state
@@ -70,7 +76,7 @@ export async function listBilling(
   const codes = status && codesOf[status]
   const movements = sql`
     select * from ledger_transfer where user_id = ${userId} and id < ${number}::bigint
-      and ${codes ? sql`code = any(${codes})` : status === 'paid' ? sql`code <> all(${Object.values(codesOf).flat()})` : sql`true`}
+      and ${codes ? sql`code = any(${codes})` : status === 'paid' ? sql`code <> all(${returning})` : sql`true`}
     order by id desc`
   const matches = (words: RawBuilder<unknown>) =>
     search ? sql`position(lower(${search}) in lower(${words})) > 0` : sql`true`
@@ -82,7 +88,7 @@ export async function listBilling(
       select ${movementLine}
       from (${movements} limit ${mostLookedAt}) t join wallets w on w.user_id = ${userId} and w.account_id in (t.from_account, t.to_account)
         left join meter m on m.id = t.ref
-      where ${matches(description)} and ${isInTime(sql`t.effective_at`)} and ${kind ? sql`${kindOf} = ${kind}` : sql`true`}
+      where ${matches(description)} and ${status ? sql`${movementStatus} = ${status}` : sql`true`} and ${isInTime(sql`t.effective_at`)} and ${kind ? sql`${kindOf} = ${kind}` : sql`true`}
         and ${instance ? sql`m.id = ${instance} and m.kind = 'instance'` : sql`true`}
       order by t.id desc limit ${limit + 1}),
     arriving as (

@@ -104,6 +104,26 @@ describe('how much', () => {
     })
   })
 
+  test('its line on the bill says what became of it', async () => {
+    const user = await customer(60)
+    const bill = async (status?: 'paid' | 'pending' | 'refunded') =>
+      (await user.client.billing.list({ status })).items
+        .filter(({ kind }) => kind === 'hold')
+        .map(({ amount, status: is }) => `${amount} ${is}`)
+    await sent(await addressOf((await ask(user, '10')).id), '10')
+    await user.client.withdrawals.cancel({ id: (await ask(user, '20')).id })
+    await ask(user, '30')
+    expect(await bill()).toEqual([
+      '-30.000000 pending',
+      '20.000000 refunded',
+      '-20.000000 refunded',
+      '-10.000000 paid',
+    ])
+    expect(await bill('pending')).toEqual(['-30.000000 pending'])
+    expect(await bill('refunded')).toEqual(['20.000000 refunded', '-20.000000 refunded'])
+    expect(await bill('paid')).toEqual(['-10.000000 paid'])
+  })
+
   test('less than the minimum is refused at its field', async () => {
     await expect(ask(await customer(20), '9.999999')).rejects.toMatchObject({
       code: 'validation_failed',
