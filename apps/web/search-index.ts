@@ -24,7 +24,7 @@ export function searchIndex(paths: readonly string[], pages: ReadonlyMap<string,
 /** What the index leaves out: links to other pages, folded details, one example in four tools, and what asks for it. */
 const unread =
   /<(nav|details|fieldset)[\s>][\s\S]*?<\/\1>|<(\w+)[^>]*\sdata-search="off"[^>]*>[\s\S]*?<\/\2>/g
-const mostText = 800
+const mostText = 700
 const headed = /<h([123])(?=[\s>])[^>]*?(?:\sid="([^"]+)")?[^>]*>([\s\S]*?)<\/h\1>/g
 
 function sectionsOf(path: string, html: string): Omit<Section, 'id'>[] {
@@ -36,8 +36,14 @@ function sectionsOf(path: string, html: string): Omit<Section, 'id'>[] {
     url: match[2] && match[1] !== '1' ? `${path}#${match[2]}` : path,
     page,
     heading: plain(match[3]!),
-    text: plain(shown.slice(match.index + match[0].length, headings[n + 1]?.index)).slice(0, mostText),
+    text: shortened(plain(shown.slice(match.index + match[0].length, headings[n + 1]?.index))),
   }))
+}
+
+/** The beginning, and the names of variables in the rest: those are looked for by name. */
+function shortened(text: string): string {
+  const names = text.slice(mostText).match(/\bINGOT_\w+/g) ?? []
+  return [text.slice(0, mostText), ...new Set(names)].join(' ')
 }
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" }

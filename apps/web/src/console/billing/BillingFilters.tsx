@@ -37,7 +37,7 @@ export function BillingFilters({ filter, onChange }: BillingFiltersProps) {
         onChange={kind => onChange({ kind })}
       />
       <InstancePicker value={filter.instance} onChange={instance => onChange({ instance })} />
-      <div className="flex flex-wrap items-center gap-2">
+      <div className="flex items-center gap-2 max-sm:w-full">
         <Day
           label="From day (UTC)"
           value={filter.from}
@@ -75,7 +75,7 @@ function Day({ label, value, min, max, onChange }: DayProps) {
       onChange={event =>
         (event.target.value || !event.target.validity.badInput) && onChange(event.target.value)
       }
-      className="w-auto! text-muted"
+      className="w-auto! min-w-0 text-muted max-sm:flex-1"
     />
   )
 }

@@ -21,6 +21,7 @@ const byName: Readonly<Record<string, unknown>> = {
   key_value: 'ingot_…',
   memory_gb: 48,
   message: 'Everything runs.',
+  month: '2026-10',
   name: 'train-1',
   network_name: 'TRON (TRC20)',
   networkName: 'TRON (TRC20)',
