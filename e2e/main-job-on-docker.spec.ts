@@ -8,4 +8,4 @@ const reason = isLong ? await noEngineReason() : 'in npm run test:long'
 
 test.use({ onEngine: true })
 test.skip(reason !== null, reason ?? '')
-test('sign up, pay, rent, type, pay, on a container engine', mainJob)
+test('sign up, fund, rent, type, pay, on a container engine', mainJob)

@@ -1,4 +1,4 @@
 import { mainJob } from './main-job.ts'
 import { test } from './product.ts'
 
-test('sign up, pay, rent, type, pay', mainJob)
+test('sign up, fund, rent, type, pay', mainJob)

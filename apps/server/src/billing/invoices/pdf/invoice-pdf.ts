@@ -98,10 +98,17 @@ function drawTableHead(sheet: Sheet, y: number): number {
   return y + 23
 }
 
+/** The words of a deploy name the cards already. */
+function detailOf({ words, detail }: InvoiceLine): string | null {
+  if (detail === null) return null
+  const [cards, ...rest] = detail.split(', ')
+  return words.endsWith(cards!) ? rest.join(', ') : detail
+}
+
 function drawLine(sheet: Sheet, line: InvoiceLine, y: number): void {
   const width = columns.period - margin - 12
   sheet.text(line.label, margin, y, { weight: 600, width })
-  const about = [line.words, line.corrects && `charged on ${line.corrects}`, line.detail]
+  const about = [line.words, line.corrects && `charged on ${line.corrects}`, detailOf(line)]
     .filter(Boolean)
     .join(' · ')
   sheet.text(about, margin, y + 12, { ...label, width })
