@@ -176,7 +176,7 @@ create function invoice_lines(p_user_id uuid, p_transfers bigint[], p_is_nameles
 $$;
 
 -- Closes the months of a wallet up to `p_month`, each that has something on it with an invoice, a credit note or both.
--- The wallet is settled first, so that what ran in them is charged. What is closed stays closed: called again it does
+-- What ran in them and is not charged yet is charged first. What is closed stays closed: called again it does
 -- nothing. A month that is not over is refused, unless the account is (`p_is_last`). Returns what was written.
 create function issue_invoices(p_user_id uuid, p_month date, p_at timestamptz, p_prefix text, p_seller jsonb, p_customer bytea,
   p_is_last boolean default false) returns setof uuid
@@ -188,7 +188,11 @@ begin
   if not p_is_last and p_at < (p_month + interval '1 month') at time zone 'UTC' then
     raise exception '% is not over', p_month using errcode = 'IN409';
   end if;
-  perform settle_wallets(array[p_user_id], p_at);
+  perform lock_wallet(p_user_id);
+  if exists (
+    select from meter where user_id = p_user_id and is_running and metered_to < (p_month + interval '1 month') at time zone 'UTC') then
+    perform settle_wallets(array[p_user_id], p_at);
+  end if;
   select month into v_closed from invoicing where user_id = p_user_id for no key update;
   if v_closed is null or v_closed >= p_month then return; end if;
   select max(id) into v_to from ledger_transfer where user_id = p_user_id;
@@ -239,7 +243,6 @@ begin
   select array_agg(user_id order by id) into v_users from (
     select w.user_id, a.id from wallets w join ledger_account a on a.id = w.account_id
     where w.user_id = any(p_users) order by a.id for no key update of a skip locked) w;
-  if v_users is not null then perform settle_wallets(v_users, p_at); end if;
   foreach v_user in array coalesce(v_users, '{}') loop
     perform issue_invoices(v_user, p_month, p_at, p_prefix, p_seller, p_customers[array_position(p_users, v_user)]);
   end loop;
