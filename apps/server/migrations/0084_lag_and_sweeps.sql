@@ -8,7 +8,7 @@ alter table chain_cursor
   -- What the token's issuer has switched, in words for the operator; null while nothing is.
   add column token_state text;
 
--- A final transfer away from a deposit address, under an identity as deposits have it. Only the operator can make one, and
+-- A final transfer away from a deposit address, or one that the operator pays from, under an identity as deposits have it. Only the operator can make one, and
 -- signs it elsewhere. It moves nothing in the ledger: what customers have does not depend on where the coins lie.
 create table chain_sweep (
   chain text not null,

@@ -1,12 +1,13 @@
 /** What an operator does about a request in the queue. That it is paid, only the chain says. */
 import { IngotError } from '@ingot/contracts/errors'
 import { type Payout, withdrawalWaitHours } from '@ingot/contracts/withdrawals'
-import { parseAddress } from '@ingot/tron/address'
 import { sql } from 'kysely'
 import { appendAudit, giveReason } from '../db/audit-log.ts'
 import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import type { Vault } from '../vault.ts'
+import type { Chain } from '../wallet/chain.ts'
+import { readPayoutAddress } from './payout-address.ts'
 import { getPayout } from './queries.ts'
 
 /** Its owner cannot cancel it any more. Repeated, it says the same. */
@@ -46,24 +47,17 @@ export async function refuseWithdrawal(
 
 export async function setRefundAddress(
   tx: Tx,
-  vault: Vault,
+  { vault, chain }: { readonly vault: Vault; readonly chain: Chain },
   { id, address }: { readonly id: string; readonly address: string },
   at: string,
 ): Promise<Payout> {
   const before = await getPayout(tx, vault, id)
   if (before.kind !== 'refund')
     throw new IngotError('invalid_state', { message: 'The address of a withdrawal is its owner’s alone' })
-  if (!(await isDone(tx, sql`address_refund(${id}, ${Buffer.from(readAddress(address), 'hex')})`)))
+  const to = await readPayoutAddress(tx, chain, address)
+  if (!(await isDone(tx, sql`address_refund(${id}, ${Buffer.from(to, 'hex')})`)))
     throw new IngotError('invalid_state', { message: 'It is being sent, or paid' })
   return handled(tx, vault, before, at)
-}
-
-function readAddress(text: string) {
-  try {
-    return parseAddress(text.trim())
-  } catch {
-    throw new IngotError('validation_failed', { fields: { address: 'This is not a TRON address' } })
-  }
 }
 
 async function isDone(tx: Tx, call: ReturnType<typeof sql>): Promise<boolean> {

@@ -11,7 +11,7 @@ import {
   mostWithdrawalsADay,
   type Withdrawal,
 } from '@ingot/contracts/withdrawals'
-import { type Address20, parseAddress } from '@ingot/tron/address'
+import type { Address20 } from '@ingot/tron/address'
 import { sql } from 'kysely'
 import { assertOwnPassword, getProof, type ProofNeeds } from '../auth/own-proof.ts'
 import type { Places } from '../auth/visitor.ts'
@@ -21,10 +21,10 @@ import { inTransaction, type Tx } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
 import type { SessionCaller } from '../http/bind.ts'
 import type { Vault } from '../vault.ts'
-import { ownersAmong } from '../wallet/addresses.ts'
 import type { Chain } from '../wallet/chain.ts'
 import { asked } from '../wallet/payout-letters.ts'
 import { queueMail } from '../worker/mail.ts'
+import { readPayoutAddress } from './payout-address.ts'
 import { getWithdrawal, proofNeeded } from './queries.ts'
 
 export interface RequestNeeds extends ProofNeeds {
@@ -56,24 +56,13 @@ export async function requestWithdrawal(
     throw new IngotError('invalid_state', { message: 'Withdrawals are not offered here. Contact support' })
   const amount = parseUsd(wish.amount)
   if (amount < parseUsd(minimumWithdrawal)) throw wrong('amount', `At least ${minimumWithdrawal} USDT`)
-  const to = readAddress(wish.address.trim())
-  if (to === chain.contract) throw wrong('address', 'This is the address of the token, not of a wallet')
-  if ((await ownersAmong(database.kysely, chain, [to])).has(to))
-    throw wrong('address', 'This is a deposit address here: what is sent there is deposited again')
+  const to = await readPayoutAddress(database.kysely, chain, wish.address)
 
   const proof = await getProof(database.kysely, caller)
   const needed = proofNeeded(proof)
   if (needed === 'factor') throw new IngotError('mfa_required')
   if (needed === 'password') await assertOwnPassword(needs, caller.userId, proof, wish.password ?? '', places)
   return inTransaction(database.kysely, tx => setAside(tx, needs, caller.userId, amount, to))
-}
-
-function readAddress(text: string): Address20 {
-  try {
-    return parseAddress(text)
-  } catch {
-    throw wrong('address', 'This is not a TRON address: a letter is wrong or missing')
-  }
 }
 
 async function setAside(

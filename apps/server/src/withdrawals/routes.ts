@@ -47,6 +47,6 @@ export function withdrawalRoutes(needs: WithdrawalNeeds): Handlers<typeof withdr
       afterCommit(wake(payout.user_id))
       return payout
     },
-    setRefundAddress: (input, { db }) => setRefundAddress(db, vault, input, clock.iso()),
+    setRefundAddress: (input, { db }) => setRefundAddress(db, needs, input, clock.iso()),
   }
 }

@@ -353,8 +353,12 @@ describe('the transfer', () => {
       contact: `${user.id}@example.com`,
     })
     await expect(admin.take({ id })).rejects.toMatchObject({ code: 'invalid_state' })
-    const address = someAddress()
-    await admin.setRefundAddress({ id, address })
+    const { walletAddress } = await (await server.user()).client.wallet.usdtConfig()
+    const wrong = admin.setRefundAddress({ id, address: walletAddress })
+    await expect(wrong).rejects.toMatchObject({
+      fields: { address: expect.stringMatching(/deposit address/) },
+    })
+    await admin.setRefundAddress({ id, address: someAddress() })
     await admin.take({ id })
     await expect(admin.setRefundAddress({ id, address: someAddress() })).rejects.toMatchObject({
       code: 'invalid_state',
