@@ -354,10 +354,8 @@ describe('the transfer', () => {
     })
     await expect(admin.take({ id })).rejects.toMatchObject({ code: 'invalid_state' })
     const { walletAddress } = await (await server.user()).client.wallet.usdtConfig()
-    const wrong = admin.setRefundAddress({ id, address: walletAddress })
-    await expect(wrong).rejects.toMatchObject({
-      fields: { address: expect.stringMatching(/deposit address/) },
-    })
+    const ours = admin.setRefundAddress({ id, address: walletAddress })
+    await expect(ours).rejects.toMatchObject({ code: 'validation_failed' })
     await admin.setRefundAddress({ id, address: someAddress() })
     await admin.take({ id })
     await expect(admin.setRefundAddress({ id, address: someAddress() })).rejects.toMatchObject({
