@@ -27,8 +27,8 @@ interface StreamNeeds {
 
 const pollMs = 5_000
 const keepAliveMs = 15_000
-/** A fact becomes readable when older transactions have ended, mostly at once: when to look again after a wake-up. */
-const settleMs: readonly number[] = [10, 40, 150]
+/** A fact becomes readable when older transactions have ended, mostly at once: after a wake-up it is looked for again and again. */
+const settleMs: readonly number[] = [10, 40, 150, 500, 1_000]
 const maxStreamsPerUser = 20
 
 export function registerStream(app: FastifyInstance, needs: StreamNeeds): void {
