@@ -4,13 +4,13 @@
 
 -- 0018_cheaper_movements.sql
 CREATE DOMAIN public.ledger_code AS text
-  CONSTRAINT ledger_code_check CHECK ((VALUE = ANY (ARRAY['deposit'::text, 'deploy'::text, 'renewal'::text, 'usage'::text, 'usage_return'::text, 'return'::text, 'debit'::text, 'credit'::text, 'term'::text, 'hold'::text, 'release'::text, 'refund'::text, 'forfeit'::text, 'payout'::text])));
+  CONSTRAINT ledger_code_check CHECK ((VALUE = ANY (ARRAY['deposit'::text, 'deploy'::text, 'renewal'::text, 'usage'::text, 'usage_return'::text, 'return'::text, 'debit'::text, 'credit'::text, 'term'::text, 'hold'::text, 'release'::text, 'refund'::text, 'forfeit'::text, 'payout'::text, 'credit_grant'::text, 'credit_used'::text, 'credit_back'::text, 'credit_lapse'::text])));
 
 -- 0018_cheaper_movements.sql
 -- A table's check is read from its text again by every statement that writes a row, a list byte by byte. A domain's is
 -- kept by the connection, and is not looked at when the column does not change.
 CREATE DOMAIN public.ledger_kind AS text
-  CONSTRAINT ledger_kind_check CHECK ((VALUE = ANY (ARRAY['custody'::text, 'revenue'::text, 'adjustment'::text, 'refunds'::text, 'wallet'::text, 'prepaid'::text, 'hold'::text, 'withdrawal'::text])));
+  CONSTRAINT ledger_kind_check CHECK ((VALUE = ANY (ARRAY['custody'::text, 'revenue'::text, 'adjustment'::text, 'refunds'::text, 'promotion'::text, 'wallet'::text, 'prepaid'::text, 'hold'::text, 'withdrawal'::text, 'credit'::text])));
 
 -- 0062_cheaper_checks.sql
 CREATE DOMAIN public.ledger_words AS text
@@ -76,9 +76,9 @@ AS $function$
     else (((p_micro + 5000) / 10000 - case when p_micro % 20000 = 5000 then 1 else 0 end)::numeric / 100)::numeric(20, 2)::text end
 $function$;
 
--- 0083_review.sql
+-- 0096_credit_is_given.sql
 -- Credits a deposit that is held for review, under its own key. False: it was approved before.
-CREATE OR REPLACE FUNCTION public.approve_deposit(p_id uuid, p_at timestamp with time zone DEFAULT business_now())
+CREATE OR REPLACE FUNCTION public.approve_deposit(p_id uuid, p_at timestamp with time zone DEFAULT business_now(), p_credit_ends_at timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS boolean
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -94,6 +94,7 @@ begin
   perform ledger_post(key_of('deposit:' || d.id), 1, (select account_id from wallets where user_id = d.user_id), d.amount_micro, 'deposit',
     d.user_id, d.id, format('Deposit of %s USDT', usd(d.amount_micro)), p_at);
   update chain_deposit set state = 'credited', held_reason = null, reviewed_at = now() where id = d.id;
+  perform grant_credit(d.user_id, d.id, d.amount_micro, p_credit_ends_at, p_at);
   perform settle_arrival(d.user_id, p_at);
   insert into event (user_id, type, at)
   select d.user_id, type, p_at from unnest(array['wallet.credited', 'wallet.updated', 'deposit.updated']) type;
@@ -452,7 +453,7 @@ begin
   return v_tokens is not null;
 end $function$;
 
--- 0036_by_kind.sql
+-- 0095_credit_pays.sql
 -- What the wallet would hold if everything were deleted at `p_at`: the balance less what has accrued, and what comes back
 -- of what is prepaid.
 CREATE OR REPLACE FUNCTION public.balance_after_closing(p_user_id uuid, p_at timestamp with time zone)
@@ -461,9 +462,9 @@ CREATE OR REPLACE FUNCTION public.balance_after_closing(p_user_id uuid, p_at tim
  STABLE
 AS $function$
   select coalesce((
-    select greatest(0, a.balance_micro - wallet_accrued(p_user_id, p_at))
+    select greatest(0, a.balance_micro - wallet_owed(p_user_id, p_at))
     from wallets w join ledger_account a on a.id = w.account_id where w.user_id = p_user_id), 0)
-  + coalesce((select sum(rest_of(m, p_at)) from meter_now m where m.user_id = p_user_id), 0)::bigint
+  + coalesce((select sum(money_rest_of(m, p_at)) from meter_now m where m.user_id = p_user_id), 0)::bigint
 $function$;
 
 -- 0089_invoices.sql
@@ -645,7 +646,7 @@ AS $function$
   select e.*, s.gpu_type from each e join sold s using (model)
 $function$;
 
--- 0048_cheaper_settling.sql
+-- 0094_credit_settles.sql
 -- Charges all running meters of wallets up to the time of each, at most to their horizons: the prepaid part first, then
 -- the wallet. No line crosses the end of a month, UTC. The wallets are locked and cover it.
 CREATE OR REPLACE FUNCTION public.charge_meters(p_users uuid[], p_untils timestamp with time zone[])
@@ -655,7 +656,7 @@ AS $function$
 declare v_lines usage_line[]; v_movements movement[];
 begin
   with due as (
-    select m.*, least(u.until, m.horizon) as until
+    select m.*, least(m.credit_micro, m.prepaid_micro) as prepaid_credit, least(u.until, m.horizon) as until
     from unnest(p_users, p_untils) u(user_id, until)
     join meter_now m on m.user_id = u.user_id and m.is_running and m.metered_to < least(u.until, m.horizon)),
   part as (
@@ -667,19 +668,27 @@ begin
     select *, price_micro::numeric * billable_ms(metered_to, from_at, paid_until) + remainder as used_before,
       price_micro::numeric * billable_ms(metered_to, to_at, paid_until) + remainder as used_after
     from part),
+  priced as (
+    select *, least(total, prepaid_micro) - least(total_before, prepaid_micro) as prepaid,
+      greatest(total, prepaid_micro) - greatest(total_before, prepaid_micro) as own
+    from cost cross join lateral (select div(used_before, 3600000), div(used_after, 3600000)) t(total_before, total)),
+  -- What is first in time takes the credit first.
+  upto as (select *, sum(own) over (partition by user_id order by to_at, id) as own_upto from priced),
   line as (
     insert into usage_line
-      (meter_id, user_id, from_at, to_at, price_micro, amount_micro, prepaid_micro, wallet_micro, remainder_before, remainder_after)
-    select id, user_id, from_at, to_at, price_micro, total - total_before, least(total, prepaid_micro) - least(total_before, prepaid_micro),
-      greatest(total, prepaid_micro) - greatest(total_before, prepaid_micro), used_before % 3600000, used_after % 3600000
-    from cost cross join lateral (select div(used_before, 3600000), div(used_after, 3600000)) t(total_before, total)
-    order by user_id, to_at, id
+      (meter_id, user_id, from_at, to_at, price_micro, amount_micro, prepaid_micro, wallet_micro, remainder_before, remainder_after,
+        prepaid_credit_micro, credit_micro)
+    select p.id, p.user_id, from_at, to_at, price_micro, total - total_before, prepaid, own, used_before % 3600000, used_after % 3600000,
+      least(total, prepaid_credit) - least(total_before, prepaid_credit), least(own_upto, credit) - least(own_upto - own, credit)
+    from upto p join wallets w on w.user_id = p.user_id left join ledger_account c on c.id = w.credit_account
+    cross join lateral (select coalesce(c.balance_micro, 0)) g(credit)
+    order by p.user_id, to_at, p.id
     returning usage_line)
   select array_agg(usage_line order by id) into v_lines from (select (usage_line).*, usage_line from line) l;
   if v_lines is null then return '{}'; end if;
 
   with line as materialized (
-    select l.*, m.label, m.prepaid_account, m.paid_until, w.account_id,
+    select l.*, m.label, m.prepaid_account, m.paid_until, w.account_id, w.credit_account,
       format('%s: %s, %s s at $%s per hour', m.label, k.usage_words, to_char(extract(epoch from l.to_at - l.from_at), 'FM999999990.000'),
         usd(l.price_micro)) as words,
       lead(l.id) over (partition by l.meter_id order by l.id) is null as is_last
@@ -688,18 +697,25 @@ begin
     select id, 1 as place, row(key_of('prepaid:' || id), prepaid_account, 2, prepaid_micro, 'usage', user_id, meter_id, words, to_at)::movement as moved
     from line where prepaid_micro > 0
     union all
-    select id, 2, row(key_of('usage:' || id), account_id, 2, wallet_micro, 'usage', user_id, meter_id, words, to_at)::movement
+    select id, 2, row(key_of('credit_used:' || id), credit_account, account_id, credit_micro, 'credit_used', user_id, meter_id,
+      label || ': paid by credit', to_at)::movement
+    from line where credit_micro > 0
+    union all
+    select id, 3, row(key_of('usage:' || id), account_id, 2, wallet_micro, 'usage', user_id, meter_id, words, to_at)::movement
     from line where wallet_micro > 0
     union all
-    select l.id, 3, row(key_of('term:' || l.meter_id), l.prepaid_account, 2, a.balance_micro, 'term', l.user_id, l.meter_id,
+    select l.id, 4, row(key_of('term:' || l.meter_id), l.prepaid_account, 2, a.balance_micro, 'term', l.user_id, l.meter_id,
       l.label || ': upfront term ended', l.to_at)::movement
     from line l join ledger_account a on a.id = l.prepaid_account
     where l.is_last and l.paid_until <= l.to_at and a.balance_micro > 0)
   select array_agg(moved order by id, place) into v_movements from part;
   perform ledger_append(v_movements);
 
-  update meter m set metered_to = l.to_at, remainder = l.remainder_after
-  from (select distinct on (meter_id) meter_id, to_at, remainder_after from unnest(v_lines) order by meter_id, id desc) l
+  update meter m set metered_to = l.to_at, remainder = l.remainder_after,
+    credit_micro = case when m.paid_until <= l.to_at then 0 else m.credit_micro - l.prepaid_credit end
+  from (
+    select distinct on (meter_id) meter_id, to_at, remainder_after, sum(prepaid_credit_micro) over (partition by meter_id) as prepaid_credit
+    from unnest(v_lines) order by meter_id, id desc) l
   where m.id = l.meter_id;
   return v_lines;
 end $function$;
@@ -742,7 +758,7 @@ begin
   perform refresh_wallet_due(v_user, p_at);
 end $function$;
 
--- 0023_horizon.sql
+-- 0095_credit_pays.sql
 -- Empties a wallet for good: to what former customers are owed, or to what was earned. Returns how much. The wallet's
 -- lock is held and no instance of it is left; no last look changes what was charged any more.
 CREATE OR REPLACE FUNCTION public.close_wallet(p_user_id uuid, p_code text, p_ref uuid, p_at timestamp with time zone)
@@ -755,6 +771,7 @@ declare v_account bigint; v_balance bigint;
 begin
   select w.account_id, a.balance_micro into strict v_account, v_balance
   from wallets w join ledger_account a on a.id = w.account_id where w.user_id = p_user_id;
+  perform lapse_credits(array[p_user_id], array['infinity'::timestamptz]);
   update meter set ended_at = null where user_id = p_user_id and ended_at is not null;
   if v_balance > 0 then
     perform ledger_post(key_of(p_code || ':' || p_user_id), v_account, case p_code when 'refund' then 4 when 'forfeit' then 2 end,
@@ -791,7 +808,7 @@ AS $function$
   from compared
 $function$;
 
--- 0092_corrections.sql
+-- 0096_credit_is_given.sql
 -- Returns what it holds then. The words stand on the bill.
 CREATE OR REPLACE FUNCTION public.correct_wallet(p_user_id uuid, p_amount bigint, p_words text, p_idem uuid, p_at timestamp with time zone)
  RETURNS bigint
@@ -815,7 +832,7 @@ begin
     perform refresh_wallet_due(p_user_id, p_at);
   end if;
   insert into event (user_id, type, at) values (p_user_id, 'wallet.updated', p_at);
-  return lock_wallet(p_user_id) - wallet_accrued(p_user_id, p_at);
+  return lock_wallet(p_user_id) - wallet_owed(p_user_id, p_at);
 end $function$;
 
 -- 0022_refunds_and_sums.sql
@@ -919,8 +936,26 @@ begin
   where c.user_id = l.user_id;
 end $function$;
 
--- 0083_review.sql
-CREATE OR REPLACE FUNCTION public.credit_deposit(p_id uuid, p_chain text, p_txid bytea, p_log_index integer, p_user_id uuid, p_block_number bigint, p_block_at timestamp with time zone, p_from20 bytea, p_to20 bytea, p_amount bigint, p_minimum bigint, p_confirmations integer, p_at timestamp with time zone, p_review bigint DEFAULT NULL::bigint)
+-- 0093_credit.sql
+-- What credit pays of what is drawn up to `p_until`: no more than there is, and nothing that is drawn after its end. With
+-- `p_now` it is a forecast, which covers next months too.
+CREATE OR REPLACE FUNCTION public.credit_covers(p_user_id uuid, p_until timestamp with time zone, p_now timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce((
+    select least(c.balance_micro, (
+      select coalesce(div(sum(drawn(m, e.at, p_now) + case when p_now is not null and m.renews_at <= e.at
+        then m.price_micro::numeric * k.renews_ms * (div(ms_of(e.at) - ms_of(m.renews_at), k.renews_ms) + 1) else 0 end), 3600000), 0)
+      from meter_now m join meter_kind k on k.id = m.kind where m.user_id = p_user_id and m.is_running))
+    from wallets w join ledger_account c on c.id = w.credit_account
+    cross join lateral (select least(p_until, w.credit_ends_at) as at) e
+    where w.user_id = p_user_id), 0)::bigint
+$function$;
+
+-- 0096_credit_is_given.sql
+CREATE OR REPLACE FUNCTION public.credit_deposit(p_id uuid, p_chain text, p_txid bytea, p_log_index integer, p_user_id uuid, p_block_number bigint, p_block_at timestamp with time zone, p_from20 bytea, p_to20 bytea, p_amount bigint, p_minimum bigint, p_confirmations integer, p_at timestamp with time zone, p_review bigint DEFAULT NULL::bigint, p_credit_ends_at timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS bigint
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -955,11 +990,24 @@ begin
     perform ledger_post(key_of('deposit:' || d.id), 1, v_account, d.amount_micro, 'deposit', p_user_id, d.id,
       format('Deposit of %s USDT', usd(d.amount_micro)), p_at);
     update chain_deposit set state = 'credited', held_reason = null where id = d.id;
+    perform grant_credit(p_user_id, d.id, d.amount_micro, p_credit_ends_at, p_at);
     v_credited := v_credited + d.amount_micro;
   end loop;
   perform settle_arrival(p_user_id, p_at);
   return v_credited;
 end $function$;
+
+-- 0093_credit.sql
+-- What is left of it at `p_at`, beside what it pays of what has accrued. Nothing after its end.
+CREATE OR REPLACE FUNCTION public.credit_left(p_user_id uuid, p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce((
+    select c.balance_micro - credit_covers(p_user_id, p_at, null)
+    from wallets w join ledger_account c on c.id = w.credit_account where w.user_id = p_user_id and w.credit_ends_at > p_at), 0)::bigint
+$function$;
 
 -- 0036_by_kind.sql
 CREATE OR REPLACE FUNCTION public.credit_wallet(p_user_id uuid, p_amount bigint, p_description text, p_idem uuid, p_at timestamp with time zone)
@@ -997,8 +1045,8 @@ AS $function$
   left join wallets w on w.user_id = d.user_id
 $function$;
 
--- 0087_budgets.sql
--- Moves what is paid in advance from the wallet to the prepaid account of a new meter: an hour, a term, a month, or nothing
+-- 0095_credit_pays.sql
+-- Moves what is paid in advance from credit and wallet to the prepaid account of a new meter: an hour, a term, a month, or nothing
 -- where its kind says so. With `p_starts` ten minutes of what runs stay in the wallet, and in a budget of the account that
 -- stops.
 CREATE OR REPLACE FUNCTION public.deploy_charge(p_user_id uuid, p_meter uuid, p_label text, p_price bigint, p_total bigint, p_paid_until timestamp with time zone, p_description text, p_at timestamp with time zone, p_starts boolean DEFAULT false, p_kind text DEFAULT 'instance'::text)
@@ -1009,9 +1057,9 @@ CREATE OR REPLACE FUNCTION public.deploy_charge(p_user_id uuid, p_meter uuid, p_
 AS $function$
 declare
   v_account bigint := get_or_create_wallet(p_user_id); v_prepaid bigint; v_left bigint; v_reserve bigint := 0;
-  v_has_budgets boolean; v_limit bigint;
+  v_has_budgets boolean; v_limit bigint; v_credit bigint;
 begin
-  v_left := lock_wallet(p_user_id) - wallet_accrued(p_user_id, p_at) - p_total;
+  v_left := lock_wallet(p_user_id) - wallet_owed(p_user_id, p_at) + credit_left(p_user_id, p_at) - p_total;
   if p_starts then v_reserve := start_reserve(p_user_id, p_at); end if;
   if v_left < v_reserve then
     -- Too little even for the charge, or only for what runs beside it.
@@ -1028,8 +1076,9 @@ begin
     end if;
   end if;
   insert into ledger_account (kind, owner) values ('prepaid', p_meter) returning id into v_prepaid;
-  insert into meter (id, user_id, kind, prepaid_account, label, price_micro, paid_until, opened_at)
-  values (p_meter, p_user_id, p_kind, v_prepaid, p_label, p_price, p_paid_until, p_at);
+  v_credit := use_credit(p_user_id, p_meter, p_total, 'deploy:' || p_meter, p_label || ': paid by credit', p_at);
+  insert into meter (id, user_id, kind, prepaid_account, label, price_micro, paid_until, opened_at, credit_micro)
+  values (p_meter, p_user_id, p_kind, v_prepaid, p_label, p_price, p_paid_until, p_at, v_credit);
   if p_total <> 0 or (select is_prepaid from meter_kind where id = p_kind) then
     perform ledger_post(key_of('deploy:' || p_meter), v_account, v_prepaid, p_total, 'deploy', p_user_id, p_meter, p_description, p_at);
   end if;
@@ -1091,19 +1140,20 @@ AS $function$
   select 0, 0, p_behind, null where p_behind > 0
 $function$;
 
--- 0087_budgets.sql
--- Empties the prepaid account of a meter that is over: the rest goes to the wallet, what was used or is kept is earned.
+-- 0095_credit_pays.sql
+-- Empties the prepaid account of a meter that is over: the rest goes to wallet and credit, what was used or is kept is earned.
 -- Returns what came back. The wallet is locked.
 CREATE OR REPLACE FUNCTION public.empty_prepaid(p_meter uuid, p_at timestamp with time zone)
  RETURNS bigint
  LANGUAGE plpgsql
 AS $function$
-declare m meter_now; k meter_kind; v_balance bigint; v_rest bigint;
+declare m meter_now; k meter_kind; v_balance bigint; v_rest bigint; v_money bigint;
 begin
   select * into strict m from meter_now where id = p_meter;
   select * into strict k from meter_kind where id = m.kind;
   select balance_micro into strict v_balance from ledger_account where id = m.prepaid_account;
   v_rest := rest_of(m, p_at);
+  v_money := money_rest_of(m, p_at);
   if v_balance > v_rest then
     perform ledger_post(key_of('term:' || m.id), m.prepaid_account, 2, v_balance - v_rest, 'term', m.user_id, m.id,
       m.label || ': ' || case when m.paid_until is null then 'not returned' else 'upfront term, time held' end, p_at);
@@ -1111,11 +1161,13 @@ begin
   if v_rest > 0 then
     perform ledger_post(key_of('return:' || m.id), m.prepaid_account, (select account_id from wallets where user_id = m.user_id),
       v_rest, 'return', m.user_id, m.id, m.label || ': ' || k.return_words, p_at);
+    perform return_credit(m.user_id, m.id, v_rest - v_money, 'return:' || m.id, m.label || ': returned to credit', p_at);
     if exists (select from budget where user_id = m.user_id) then
       perform count_budgets(array[m.user_id], array[m.id], array[month_of(p)], array[-v_rest])
       from (select p from ledger_transfer p where p.user_id = m.user_id and p.ref = m.id and p.code in ('deploy', 'renewal') order by p.id desc limit 1) p;
     end if;
   end if;
+  update meter set credit_micro = 0 where id = p_meter and credit_micro > 0;
   return v_rest;
 end $function$;
 
@@ -1237,7 +1289,7 @@ AS $function$
   insert into meter_span (meter_id, user_id, kind, what, at, cause) select id, user_id, kind, 'close', at, p_cause from ended order by id
 $function$;
 
--- 0087_budgets.sql
+-- 0095_credit_pays.sql
 -- A look found that the run ended at `p_end`, never before it was last seen. What was not charged up to then is charged,
 -- and what was charged beyond it returns to the wallet. Returns the last line, and one with a negative amount for what
 -- returned. Nothing when the end of the run is settled already.
@@ -1247,7 +1299,7 @@ CREATE OR REPLACE FUNCTION public.end_meter(p_meter uuid, p_end timestamp with t
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-declare m meter_now; v_to timestamptz; v_end timestamptz; v_excess numeric; v_back bigint; v_id bigint;
+declare m meter_now; v_to timestamptz; v_end timestamptz; v_excess numeric; v_back bigint; v_credit bigint; v_id bigint;
 begin
   perform lock_wallet((select user_id from meter where id = p_meter));
   select * into strict m from meter_now where id = p_meter;
@@ -1262,15 +1314,19 @@ begin
       -- What the last charge rounded off is taken from it first.
       v_excess := m.price_micro::numeric * billable_ms(v_end, v_to, m.paid_until) - m.remainder;
       v_back := greatest(0, ceil(v_excess / 3600000));
+      -- Of what was paid for that time the money comes back first.
+      select greatest(0, v_back - coalesce(sum(amount_micro - prepaid_credit_micro - credit_micro), 0)) into v_credit
+      from usage_line where meter_id = m.id and to_at > v_end and from_at < v_to;
       insert into usage_return
-        (meter_id, user_id, from_at, to_at, price_micro, amount_micro, remainder_before, remainder_after)
-      values (m.id, m.user_id, v_end, v_to, m.price_micro, v_back, m.remainder, v_back * 3600000 - v_excess)
+        (meter_id, user_id, from_at, to_at, price_micro, amount_micro, remainder_before, remainder_after, credit_micro)
+      values (m.id, m.user_id, v_end, v_to, m.price_micro, v_back, m.remainder, v_back * 3600000 - v_excess, v_credit)
       returning id into v_id;
       if v_back > 0 then
         perform ledger_post(key_of('usage_return:' || v_id), 2, (select account_id from wallets where user_id = m.user_id),
           v_back, 'usage_return', m.user_id, m.id, format('%s: usage returned, %s s after its machine %s, at $%s per hour', m.label,
             to_char(extract(epoch from v_to - v_end), 'FM999999990.000'),
             case when v_end > m.last_seen then 'had ended' else 'was last seen' end, usd(m.price_micro)), p_at);
+        perform return_credit(m.user_id, m.id, v_credit, 'usage_return:' || v_id, m.label || ': returned to credit', p_at);
         perform count_budgets(array[m.user_id], array[m.id], array[budget_month(p_at)], array[-v_back]);
         return next (m.id, v_end, v_to, -v_back, 0, -v_back, null)::settled_line;
       end if;
@@ -1529,6 +1585,24 @@ AS $function$
   ) p order by g.position, g.name
 $function$;
 
+-- 0093_credit.sql
+-- Once for an account, after a deposit that is large enough, while the operator gives it (`p_ends_at`).
+CREATE OR REPLACE FUNCTION public.grant_credit(p_user_id uuid, p_deposit uuid, p_amount bigint, p_ends_at timestamp with time zone, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare v_account bigint;
+begin
+  if p_ends_at is null or p_amount < 10000000 then return; end if;
+  insert into ledger_account (kind, owner) values ('credit', p_user_id) on conflict (kind, owner) do nothing returning id into v_account;
+  if v_account is null then return; end if;
+  update wallets set credit_account = v_account, credit_ends_at = date_trunc('milliseconds', p_ends_at) where user_id = p_user_id;
+  perform ledger_post(key_of('credit_grant:' || p_user_id), 5, v_account, 10000000, 'credit_grant', p_user_id, p_deposit,
+    'Credit for the first deposit', p_at);
+  insert into event (user_id, type, data, at)
+  values (p_user_id, 'credit.granted', jsonb_build_object('message', format('$10.00 of credit, used before the balance, until %s UTC', to_char(p_ends_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI'))), p_at);
+end $function$;
+
 -- 0086_terms_and_outages.sql
 -- Extends the terms of what was on hosts that are back. Less than a minute is no outage: a server that starts has not
 -- heard of anybody yet. One server at a time.
@@ -1549,7 +1623,7 @@ begin
   end loop;
 end $function$;
 
--- 0013_accounts.sql
+-- 0096_credit_is_given.sql
 -- Puts part of a wallet aside, and back. For operators; no customer call reaches them.
 CREATE OR REPLACE FUNCTION public.hold_funds(p_user_id uuid, p_kind text, p_amount bigint, p_description text, p_idem uuid, p_at timestamp with time zone)
  RETURNS text
@@ -1557,7 +1631,7 @@ CREATE OR REPLACE FUNCTION public.hold_funds(p_user_id uuid, p_kind text, p_amou
 AS $function$
 declare v_account bigint; v_result text;
 begin
-  if lock_wallet(p_user_id) - wallet_accrued(p_user_id, p_at) < p_amount
+  if lock_wallet(p_user_id) - wallet_owed(p_user_id, p_at) < p_amount
     and not exists (select 1 from ledger_transfer where idem = p_idem) then
     raise exception 'insufficient funds' using errcode = 'IN402';
   end if;
@@ -1773,6 +1847,28 @@ AS $function$
   where type is not null and (p_type is null or type = p_type) and (p_subject is null or split_part(type, '.', 1) = p_subject)
 $function$;
 
+-- 0093_credit.sql
+-- Credit that was not used until its end is no more, and what comes back after it neither. The wallets are locked.
+CREATE OR REPLACE FUNCTION public.lapse_credits(p_users uuid[], p_ats timestamp with time zone[])
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+AS $function$
+declare r record; v_users uuid[] := '{}';
+begin
+  for r in
+    select w.user_id, w.credit_account, c.balance_micro, u.at,
+      (select max(id) from ledger_transfer where user_id = w.user_id and to_account = w.credit_account) as last_id
+    from unnest(p_users, p_ats) u(user_id, at) join wallets w on w.user_id = u.user_id and w.credit_ends_at <= u.at
+    join ledger_account c on c.id = w.credit_account where c.balance_micro > 0 order by w.user_id
+  loop
+    perform ledger_post(key_of('credit_lapse:' || r.last_id), r.credit_account, 5, r.balance_micro, 'credit_lapse', r.user_id, null,
+      'Credit: its time is over', r.at);
+    insert into event (user_id, type, data, at) values (r.user_id, 'credit.lapsed', jsonb_build_object('message', format('$%s of credit was not used until its end', amount_text(r.balance_micro))), r.at);
+    v_users := v_users || r.user_id;
+  end loop;
+  return v_users;
+end $function$;
+
 -- 0033_kinds_and_looks.sql
 -- The last look that found the run, by name or by its source.
 CREATE OR REPLACE FUNCTION public.last_seen_of(m meter)
@@ -1955,6 +2051,17 @@ AS $function$
     from unnest(p_edges) window upto as (order by at)) piece
 $function$;
 
+-- 0093_credit.sql
+-- What comes back of a prepaid account as money: the rest less its credit.
+CREATE OR REPLACE FUNCTION public.money_rest_of(m meter_now, p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select r.micro - greatest(0, m.credit_micro - (a.balance_micro - r.micro))
+  from ledger_account a cross join lateral (select rest_of(m, p_at) as micro offset 0) r where a.id = m.prepaid_account
+$function$;
+
 -- 0087_budgets.sql
 -- The first moment of the next month.
 CREATE OR REPLACE FUNCTION public.month_end(p_at timestamp with time zone)
@@ -2056,7 +2163,7 @@ AS $function$
   where w.user_id = p_user_id and (last.month is null or t.id > last.transfer_id or month_of(t) > last.month)
 $function$;
 
--- 0085_runway_warnings.sql
+-- 0096_credit_is_given.sql
 -- Looks at wallets that something draws on, or soon will: told is the fall below `good_balance`, once, until the balance
 -- has risen; a day apart from any other warning, so it may wait for the next look. One that does not last a day is told by
 -- `note_runways` alone. The wallets are locked.
@@ -2076,7 +2183,7 @@ begin
         + case when m.renews_at < p_at + interval '24 hours' then coalesce(cost_micro(m.price_micro, k.renews_ms, 0), 0) else 0 end) as micro
       from meter m join meter_kind k on k.id = m.kind
       where m.user_id = w.user_id and m.is_running and (m.paid_until is null or m.paid_until < p_at + interval '24 hours')) day
-    cross join lateral (select a.balance_micro - wallet_accrued(w.user_id, p_at) as balance offset 0) n
+    cross join lateral (select a.balance_micro - wallet_owed(w.user_id, p_at) as balance offset 0) n
     where day.micro > 0 and (a.balance_micro >= good_balance()) <> coalesce(b.was_good, false)
       and (n.balance >= good_balance() or n.balance > day.micro and not was_warned(w.user_id, 'mail'))),
   watched as (
@@ -2456,7 +2563,7 @@ AS $function$
   select nullif(current_setting('ingot.operation', true), '')
 $function$;
 
--- 0087_budgets.sql
+-- 0095_credit_pays.sql
 -- Pays the next month of meters whose month is over or, with `p_lapsed`, of those that lapsed: then the month begins when
 -- they did. What came first goes first. A month that the wallet does not cover ends that meter alone; one that lapsed
 -- stays lapsed. Returns those that ended, and those that were paid.
@@ -2464,7 +2571,7 @@ CREATE OR REPLACE FUNCTION public.pay_months(p_users uuid[], p_ats timestamp wit
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
-declare r record; v_user uuid; v_left bigint; v_began timestamptz[]; v_users uuid[]; v_months date[]; v_costs bigint[];
+declare r record; v_user uuid; v_left bigint; v_credit bigint; v_began timestamptz[]; v_users uuid[]; v_months date[]; v_costs bigint[];
 begin
   for r in
     select m.id, m.user_id, m.label, m.prepaid_account, m.metered_to, m.lapsed_at, coalesce(m.lapsed_at, m.renews_at) as began, u.at, w.account_id,
@@ -2479,7 +2586,7 @@ begin
   loop
     if r.user_id is distinct from v_user then
       v_user := r.user_id;
-      v_left := r.balance_micro - wallet_accrued(v_user, r.at);
+      v_left := r.balance_micro - wallet_owed(v_user, r.at) + credit_left(v_user, r.at);
     end if;
     if r.cost > v_left then
       if not p_lapsed then ended := ended || r.id; end if;
@@ -2491,11 +2598,12 @@ begin
     v_users := v_users || r.user_id;
     v_months := v_months || budget_month(r.at);
     v_costs := v_costs || r.cost;
+    v_credit := use_credit(r.user_id, r.id, r.cost, 'month:' || r.id || ':' || ms_of(r.began), r.label || ': paid by credit', r.at);
     if r.cost > 0 then
       perform ledger_post(key_of('month:' || r.id || ':' || ms_of(r.began)), r.account_id, r.prepaid_account, r.cost, 'renewal', r.user_id, r.id,
         r.label || ': ' || r.renewal_words, r.at);
     end if;
-    update meter set metered_to = coalesce(metered_to, lapsed_at), lapsed_at = null, renews_at = r.began + r.renews_ms * interval '1 millisecond'
+    update meter set metered_to = coalesce(metered_to, lapsed_at), lapsed_at = null, credit_micro = credit_micro + v_credit, renews_at = r.began + r.renews_ms * interval '1 millisecond'
     where id = r.id;
     insert into meter_span (meter_id, user_id, kind, what, at, cause)
     select id, user_id, kind, 'open', r.began, 'revived' from meter where id = r.id and p_lapsed;
@@ -2647,7 +2755,7 @@ AS $function$
     due_at = coalesce(n.due_at, greatest(now(), n.sent_at + interval '15 minutes'))
 $function$;
 
--- 0066_meters_alike.sql
+-- 0096_credit_is_given.sql
 -- A wallet as its owner reads it: the balance less what has accrued, what runs costs per hour and draws on it per hour,
 -- the last time that all of it is covered within `p_days` (null: longer, or nothing runs), and what a start must leave. A
 -- machine that was not looked at for longer than its horizon counts as drawing nothing until it is. Meters with nothing
@@ -2655,7 +2763,7 @@ $function$;
 -- prepaid for it ends, and stands alone. `offset 0` keeps what is used more than once from being worked out as often. The
 -- edges are those of `edges_of`, the reserve is that of `reserve_of`.
 CREATE OR REPLACE FUNCTION public.read_wallet(p_user_id uuid, p_at timestamp with time zone, p_days integer)
- RETURNS TABLE(account_id bigint, balance_micro bigint, spending_micro bigint, drawing_micro bigint, empty_at timestamp with time zone, reserve_micro bigint)
+ RETURNS TABLE(account_id bigint, balance_micro bigint, spending_micro bigint, drawing_micro bigint, empty_at timestamp with time zone, reserve_micro bigint, credit_micro bigint, credit_ends_at timestamp with time zone)
  LANGUAGE sql
  STABLE
 AS $function$
@@ -2678,11 +2786,12 @@ AS $function$
       coalesce(sum(price_micro) filter (where counts and used >= 0), 0)::bigint as drawing,
       coalesce(sum(greatest(0, ten_minutes - left_of(used))) filter (where not in_term), 0)::bigint as reserve, sum(price * renews_ms) as all_months
     from span)
-  select w.account_id, greatest(0, a.balance_micro - t.accrued), t.spending, t.drawing,
+  select w.account_id, greatest(0, a.balance_micro - t.accrued + case when w.credit_account is null then 0 else credit_covers(p_user_id, p_at, null) end), t.spending, t.drawing,
     case when t.spending > 0 and e.ms < until then greatest(p_at, at_ms(e.ms)) end,
-    t.reserve + starting_reserve(p_user_id, p_at)
+    t.reserve + starting_reserve(p_user_id, p_at), case when w.credit_account is null then 0 else credit_left(p_user_id, p_at) end, w.credit_ends_at
   from wallets w join ledger_account a on a.id = w.account_id cross join total t
-  cross join lateral (select ms_of(p_at + p_days * interval '1 day') as until) u
+  cross join lateral (select ms_of(p_at + p_days * interval '1 day') as until,
+    most_of(a.balance_micro + case when w.credit_account is null then 0 else credit_covers(p_user_id, p_at + p_days * interval '1 day', p_at) end) as most) u
   cross join lateral (
     select meets(array(
       select row(e.at, sum(e.slope), sum(e.shift), min(e.short_at))::edge
@@ -2695,9 +2804,9 @@ AS $function$
         select 0, 0, behind, null from span where behind > 0
         union all
         select m.* from span s
-        cross join lateral months_of(s.price * s.renews_ms, s.renews, s.renews_ms, s.until, t.all_months, most_of(a.balance_micro)) m
+        cross join lateral months_of(s.price * s.renews_ms, s.renews, s.renews_ms, s.until, t.all_months, u.most) m
         where s.renews is not null) e
-      group by e.at), most_of(a.balance_micro)) as ms offset 0) e
+      group by e.at), u.most) as ms offset 0) e
   where w.user_id = p_user_id
 $function$;
 
@@ -2737,10 +2846,10 @@ AS $function$
   select refresh_wallets_due(array[p_user_id], p_at)
 $function$;
 
--- 0088_budgets_end.sql
+-- 0094_credit_settles.sql
 -- Sets the timers of wallets: the earliest of exhaustion, of what warns of it, of the end of a budget or what is to be told
 -- of one, a meter that wants settling for its own sake (an hour has passed, its prepaid part, term or month ends, where
--- there are budgets the calendar month) and the end of a grace. A meter that was charged up to its horizon waits for a look,
+-- there are budgets the calendar month) and the end of a grace, or of credit. A meter that was charged up to its horizon waits for a look,
 -- not for a time. Null while nothing is to come. What the runways crossed is told.
 CREATE OR REPLACE FUNCTION public.refresh_wallets_due(p_users uuid[], p_at timestamp with time zone)
  RETURNS void
@@ -2761,7 +2870,9 @@ begin
         case when u.user_id = any(v_budgets) then month_end(m.metered_to) end))
       from meter_now m where m.user_id = u.user_id and m.is_running and m.metered_to < m.horizon), (
       select min(m.lapsed_at + k.grace_days * interval '1 day')
-      from meter m join meter_kind k on k.id = m.kind where m.user_id = u.user_id and m.lapsed_at is not null)) as at
+      from meter m join meter_kind k on k.id = m.kind where m.user_id = u.user_id and m.lapsed_at is not null), (
+      select w.credit_ends_at from wallets w join ledger_account c on c.id = w.credit_account
+      where w.user_id = u.user_id and c.balance_micro > 0)) as at
     from unnest(p_users) u(user_id)),
   near as (
     update wallets w set due_at = n.at from next n
@@ -3003,7 +3114,20 @@ AS $function$
   from ledger_account a where a.id = m.prepaid_account
 $function$;
 
--- 0087_budgets.sql
+-- 0093_credit.sql
+-- What came back to the wallet for a meter and was credit goes on to where it came from. The wallet is locked.
+CREATE OR REPLACE FUNCTION public.return_credit(p_user_id uuid, p_meter uuid, p_amount bigint, p_idem text, p_words text, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if p_amount = 0 then return; end if;
+  perform ledger_post(key_of('credit_back:' || p_idem), w.account_id, w.credit_account, p_amount, 'credit_back', p_user_id, p_meter, p_words, p_at)
+  from wallets w where w.user_id = p_user_id;
+  perform lapse_credits(array[p_user_id], array[p_at]);
+end $function$;
+
+-- 0095_credit_pays.sql
 -- It never ran: what was paid for it goes back whole, and it is billed by the hour from now on. Returns how much.
 CREATE OR REPLACE FUNCTION public.return_first_start(p_meter uuid, p_at timestamp with time zone)
  RETURNS bigint
@@ -3020,8 +3144,9 @@ begin
   if v_balance = 0 then return 0; end if;
   perform ledger_post(key_of('first_start:' || m.id), m.prepaid_account, (select account_id from wallets where user_id = m.user_id),
     v_balance, 'return', m.user_id, m.id, m.label || ': its first start failed, the charge is returned', p_at);
+  perform return_credit(m.user_id, m.id, m.credit_micro, 'first_start:' || m.id, m.label || ': returned to credit', p_at);
   perform count_budgets(array[m.user_id], array[m.id], array[budget_month(m.opened_at)], array[-v_balance]);
-  update meter set paid_until = null, ends_with_term = false where id = p_meter;
+  update meter set paid_until = null, ends_with_term = false, credit_micro = 0 where id = p_meter;
   perform settle_arrival(m.user_id, p_at);
   return v_balance;
 end $function$;
@@ -3040,6 +3165,28 @@ begin
   v_rest := empty_prepaid(p_meter, p_at);
   perform settle_arrival(v_user, p_at);
   return v_rest;
+end $function$;
+
+-- 0096_credit_is_given.sql
+-- Its owner asks for what lapsed, and pays for its month: a settlement revives what the wallet covers, so this asks for one
+-- and says whether it was enough.
+CREATE OR REPLACE FUNCTION public.revive_meter(p_meter uuid, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare m meter;
+begin
+  perform lock_wallet((select user_id from meter where id = p_meter));
+  perform settle_before((select user_id from meter where id = p_meter), p_at);
+  select * into strict m from meter where id = p_meter;
+  if m.lapsed_at is not null then
+    raise exception 'insufficient funds' using errcode = 'IN402',
+      detail = (select cost_micro(m.price_micro, renews_ms, 0)::text from meter_kind where id = m.kind);
+  elsif not m.is_running then
+    raise exception 'meter % is over', p_meter using errcode = 'IN409';
+  end if;
 end $function$;
 
 -- 0002_auth.sql
@@ -3252,14 +3399,15 @@ begin
   end if;
 end $function$;
 
--- 0035_settlement.sql
+-- 0094_credit_settles.sql
 -- Before money comes in: what the wallet does not cover ends now as it would have ended had its timer not been late.
 CREATE OR REPLACE FUNCTION public.settle_before(p_user_id uuid, p_at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
 begin
-  if exists (select from meter where user_id = p_user_id and (is_running or lapsed_at is not null)) then
+  if exists (select from meter where user_id = p_user_id and (is_running or lapsed_at is not null))
+    or exists (select from wallets where user_id = p_user_id and credit_ends_at <= p_at) then
     perform settle_wallets(array[p_user_id], p_at);
   end if;
 end $function$;
@@ -3324,9 +3472,9 @@ begin
   return query select r.id, r.user_id, r.contact_sealed;
 end $function$;
 
--- 0088_budgets_end.sql
+-- 0094_credit_settles.sql
 -- Brings wallets up to `p_at`. Each goes from event to event: the last time that its balance, or a budget, covers, the end
--- of a month or of a grace of one of its meters, where there are budgets the end of a calendar month (UTC), `p_at`. All its
+-- of a month or of a grace of one of its meters, of its credit, where there are budgets the end of a calendar month (UTC), `p_at`. All its
 -- meters are charged up to there. At the end of the money those that draw on the wallet close or lapse, as their kind says;
 -- a month that the wallet does not cover ends that meter alone, and all others run on. What draws on a budget that is used
 -- up closes. What ran on past that is not charged, and no meter is charged beyond its horizon. What lapsed is revived
@@ -3353,13 +3501,16 @@ begin
   v_budgets := array(select distinct user_id from budget where user_id = any(p_users));
   loop
     select array_agg(user_id), array_agg(until_at) into v_users, v_untils
-    from (
+    from (select user_id, min(until_at) as until_at from (
       select m.user_id, least(p_at, min(m.renews_at), min(g.at), case when m.user_id = any(v_budgets) then (
           select min(month_end(n.metered_to)) from meter_now n where n.user_id = m.user_id and n.is_running and n.metered_to < n.horizon) end) as until_at
       from meter m join meter_kind k on k.id = m.kind
       cross join lateral (select m.lapsed_at + k.grace_days * interval '1 day' as at) g
       where m.user_id = any(v_open) and (m.is_running or m.lapsed_at is not null)
-      group by m.user_id having least(min(m.metered_to), p_at) < p_at or min(m.renews_at) <= p_at or min(g.at) <= p_at) n;
+      group by m.user_id having least(min(m.metered_to), p_at) < p_at or min(m.renews_at) <= p_at or min(g.at) <= p_at
+      union all
+      select w.user_id, w.credit_ends_at from wallets w join ledger_account c on c.id = w.credit_account
+      where w.user_id = any(v_open) and w.credit_ends_at <= p_at and c.balance_micro > 0) e group by user_id) n;
     if v_users is null then
       -- All stand at `p_at`. What is revived is charged from when it lapsed.
       select array_agg(distinct m.user_id) into v_open
@@ -3388,6 +3539,7 @@ begin
       from unnest(v_used, v_used_meters, v_used_lasts) b(user_id, meter_id, last_at)
       join unnest(v_users, v_lasts) u(user_id, last_at) on u.user_id = b.user_id and u.last_at = b.last_at;
     end if;
+    v_changed := v_changed || lapse_credits(v_on, v_on_lasts);
     v_dry := v_dry || (pay_months(v_on, v_on_lasts, false)).ended;
     v_ended := v_over || v_dry;
     v_changed := v_changed || array(select user_id from unnest(v_lines)) || v_short || v_used || end_graces(v_on, v_on_lasts, p_at);
@@ -3472,7 +3624,7 @@ AS $function$
   delete from site_token where expires_at < now() - interval '1 day';
 $function$;
 
--- 0060_months_of_usage.sql
+-- 0096_credit_is_given.sql
 -- What a wallet spent by month in the movements after `p_transfer`, less usage that was returned. Nothing is known of how
 -- many they are when the statement is planned; they are the last of an index, so it is taken whatever is guessed.
 CREATE OR REPLACE FUNCTION public.spent_after(p_user_id uuid, p_transfer bigint)
@@ -3482,7 +3634,7 @@ CREATE OR REPLACE FUNCTION public.spent_after(p_user_id uuid, p_transfer bigint)
  SET enable_seqscan TO 'off'
 AS $function$
   select month_of(t),
-    coalesce(sum(t.amount_micro) filter (where t.from_account = w.account_id and t.code <> 'hold'), 0)::bigint
+    coalesce(sum(t.amount_micro) filter (where t.from_account = w.account_id and t.code not in ('hold', 'credit_back')), 0)::bigint
       - coalesce(sum(t.amount_micro) filter (where t.to_account = w.account_id and t.code = 'usage_return'), 0)::bigint,
     max(t.id)
   from wallets w join ledger_transfer t on t.user_id = w.user_id
@@ -3711,6 +3863,21 @@ AS $function$
   select (p_micro * 0.000001)::numeric(20, 6)::text
 $function$;
 
+-- 0093_credit.sql
+-- Pays at most `p_amount` of what the wallet is about to pay for a meter. Returns how much. The wallet is locked.
+CREATE OR REPLACE FUNCTION public.use_credit(p_user_id uuid, p_meter uuid, p_amount bigint, p_idem text, p_words text, p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+declare v_used bigint; v_credit bigint; v_wallet bigint;
+begin
+  select w.credit_account, w.account_id, least(p_amount, c.balance_micro) into v_credit, v_wallet, v_used
+  from wallets w join ledger_account c on c.id = w.credit_account where w.user_id = p_user_id and w.credit_ends_at > p_at;
+  if coalesce(v_used, 0) = 0 then return 0; end if;
+  perform ledger_post(key_of('credit_used:' || p_idem), v_credit, v_wallet, v_used, 'credit_used', p_user_id, p_meter, p_words, p_at);
+  return v_used;
+end $function$;
+
 -- 0046_sums_and_pages.sql
 -- How long a user's meters ran by month in the lines after these, less what was returned. A line that goes over the end
 -- of a month counts in each of its months.
@@ -3750,7 +3917,17 @@ AS $function$
   from meter_now m where m.user_id = p_user_id and m.is_running
 $function$;
 
--- 0048_cheaper_settling.sql
+-- 0093_credit.sql
+-- What the wallet itself owes at `p_at`: what has accrued beyond what credit pays of it.
+CREATE OR REPLACE FUNCTION public.wallet_owed(p_user_id uuid, p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select wallet_accrued(p_user_id, p_at) - credit_covers(p_user_id, p_at, null)
+$function$;
+
+-- 0094_credit_settles.sql
 -- For each wallet: the last millisecond up to `p_untils` at which it covers what its meters drew. Whoever asks ends the
 -- span at the first month in advance. With `p_now` it is a forecast from then on, and covers their next months too.
 CREATE OR REPLACE FUNCTION public.wallets_last(p_users uuid[], p_untils timestamp with time zone[], p_now timestamp with time zone DEFAULT NULL::timestamp with time zone)
@@ -3759,7 +3936,7 @@ CREATE OR REPLACE FUNCTION public.wallets_last(p_users uuid[], p_untils timestam
  STABLE
 AS $function$
   with wallet as materialized (
-    select u.user_id, u.until_at, most_of(a.balance_micro) as most, coalesce(d.drawn, 0) as drawn, coalesce(d.all_months, 0) as all_months
+    select u.user_id, u.until_at, most_of(a.balance_micro + case when w.credit_account is null then 0 else credit_covers(u.user_id, u.until_at, p_now) end) as most, coalesce(d.drawn, 0) as drawn, coalesce(d.all_months, 0) as all_months
     from unnest(p_users, p_untils) u(user_id, until_at)
     join wallets w on w.user_id = u.user_id join ledger_account a on a.id = w.account_id
     cross join lateral (
@@ -3826,7 +4003,7 @@ AS $function$
   from each
 $function$;
 
--- 0091_withdrawals.sql
+-- 0096_credit_is_given.sql
 -- What may be taken out: at most what was deposited less what was spent and taken out, which is the balance less what an
 -- operator gave. Ten minutes of what runs stay, as with every other charge.
 CREATE OR REPLACE FUNCTION public.withdrawable(p_user_id uuid, p_at timestamp with time zone)
@@ -3835,7 +4012,7 @@ CREATE OR REPLACE FUNCTION public.withdrawable(p_user_id uuid, p_at timestamp wi
  STABLE
 AS $function$
   select coalesce((
-    select greatest(0, a.balance_micro - wallet_accrued(p_user_id, p_at) - start_reserve(p_user_id, p_at) - coalesce((
+    select greatest(0, a.balance_micro - wallet_owed(p_user_id, p_at) - start_reserve(p_user_id, p_at) - coalesce((
       select sum(amount_micro) from ledger_transfer where user_id = p_user_id and code = 'credit'), 0))
     from wallets w join ledger_account a on a.id = w.account_id where w.user_id = p_user_id), 0)::bigint
 $function$;

@@ -57,6 +57,8 @@ export interface Config {
       }
   /** In micro-USD: a single transfer above it waits for a person; null: none does. */
   readonly depositReview: bigint | null
+  /** How long the credit for a first deposit can be used; null: none is given. */
+  readonly creditDays: number | null
   /** Customers may ask for unspent deposits back. */
   readonly withdrawals: boolean
   /** Base58: withdrawals and refunds are sent from them, beside deposit addresses. */
@@ -176,6 +178,7 @@ export function readConfig(env: Environment): Config {
     auth: readVariables(authVariables, env),
     chain: readChain(given),
     depositReview: given.INGOT_DEPOSIT_REVIEW_USDT,
+    creditDays: given.INGOT_CREDIT === 'on' ? given.INGOT_CREDIT_DAYS : null,
     withdrawals: given.INGOT_WITHDRAWALS === 'on',
     payoutAddresses: given.INGOT_TRON_PAYOUT_ADDRESSES,
     ...readDrivers(given),

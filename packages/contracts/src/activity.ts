@@ -21,6 +21,8 @@ export const usageActions = [
   'withdrawal_cancelled',
   'withdrawal_refused',
   'withdrawal_paid',
+  'credit_granted',
+  'credit_lapsed',
 ] as const
 export type UsageAction = (typeof usageActions)[number]
 

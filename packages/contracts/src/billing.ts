@@ -4,7 +4,10 @@ import { id, maxSearchText, operation, page, paging, timestamp, usd } from './op
 
 export const billingStatuses = ['paid', 'pending', 'failed', 'refunded'] as const
 
-/** What a line is: `term` a deploy for a term, `month` a month in advance, `payout` what left with an account. */
+/**
+ * What a line is: `term` a deploy for a term, `month` a month in advance, `credit` an operator's correction, `promotion` what
+ * credit paid of a charge or got back of it, `payout` what left with an account.
+ */
 export const billingLineKinds = [
   'deposit',
   'deploy',
@@ -13,6 +16,7 @@ export const billingLineKinds = [
   'usage',
   'return',
   'credit',
+  'promotion',
   'debit',
   'hold',
   'payout',
@@ -51,6 +55,8 @@ export const receipt = z.object({
       /** From what was prepaid, and from the wallet: `entry` is the latter. */
       prepaid: usd,
       wallet: usd,
+      /** The part of both that credit paid. */
+      credit: usd,
       amount: usd,
       /** What is left below a millionth of a dollar, in parts of 3,600,000 of it: from the time before, and to the next. */
       carried_in: z.number(),

@@ -7,6 +7,8 @@ export const balanceLevels = ['good', 'low', 'empty'] as const
 export type BalanceLevel = (typeof balanceLevels)[number]
 export const balanceThresholds = { good: '100', low: '20' } as const
 export const minimumDepositUsdt = '10'
+/** The credit that a first deposit of at least as much brings, while the operator gives it. */
+export const creditUsd = '10'
 /** What the sender's wallet typically pays the network, about double to an address that never held USDT; we charge nothing. */
 export const networkFeeNote = 'about $1 (may be higher)'
 
@@ -32,6 +34,8 @@ export const wallet = z.object({
    * leaves this much in the wallet.
    */
   start_reserve: usd,
+  /** What was given, less what it has paid: used before the balance, which it is not part of, and never paid out. */
+  credit: z.nullable(z.object({ amount_usd: usd, ends_at: timestamp })),
   /** The chain that deposits arrive on, in the words every wallet screen shows. */
   network_name: z.string(),
   is_test_network: z.boolean(),
@@ -47,6 +51,8 @@ export const usdtConfig = z.object({
   minimumUsdt: usd,
   /** How far the service is behind the network, while that is worth telling: until it has caught up nothing is credited. */
   delayedMinutes: z.nullable(z.int()),
+  /** What your next deposit of that much brings with it, and for how many days; null: none is given, or you had it. */
+  credit: z.nullable(z.object({ amountUsd: usd, minimumUsdt: usd, days: z.int() })),
 })
 export type UsdtConfig = z.infer<typeof usdtConfig>
 

@@ -41,6 +41,7 @@ const description = sql`case t.code
 /** Of a movement `t` about the meter `m`. A term is paid for until then, however long ago that was. */
 const kindOf = sql`case when t.code = 'deploy' and m.paid_until is not null then 'term' when t.code = 'renewal' then 'month'
   when t.code = 'usage_return' then 'return' when t.code = 'release' then 'hold' when t.code in ('refund', 'forfeit') then 'payout'
+  when t.code in ('credit_used', 'credit_back') then 'promotion'
   else t.code end`
 /** What was set aside for a withdrawal is what became of that. */
 const movementStatus = sql`case when t.code = any(${returning}) then 'refunded' when t.code = 'hold' then coalesce((
@@ -146,6 +147,7 @@ interface Found
   readonly prepaid: string
   readonly wallet: string
   readonly used: string
+  readonly credit: string
   readonly remainder_before: bigint
   readonly remainder_after: bigint
   readonly is_return: boolean
@@ -165,13 +167,14 @@ export async function getReceipt(db: Db, userId: string, id: string): Promise<Re
       select ${depositLine}, 'deposit', d.id, null, null from chain_deposit d
       where d.id = ${id} and d.user_id = ${userId} and d.state <> 'credited'),
     measured as (
-      select u.meter_id, u.from_at, u.to_at, u.price_micro, u.amount_micro, u.prepaid_micro, u.wallet_micro, u.remainder_before, u.remainder_after, false as is_return
-      from line join usage_line u on line.code = 'usage' and u.meter_id = line.ref and u.to_at = line.created_at
+      select u.meter_id, u.from_at, u.to_at, u.price_micro, u.amount_micro, u.prepaid_micro, u.wallet_micro, u.prepaid_credit_micro + u.credit_micro as credit_micro,
+        u.remainder_before, u.remainder_after, false as is_return
+      from line join usage_line u on line.code in ('usage', 'credit_used') and u.meter_id = line.ref and u.to_at = line.created_at
       union all
-      select r.meter_id, r.from_at, r.to_at, r.price_micro, r.amount_micro, 0, r.amount_micro, r.remainder_before, r.remainder_after, true
+      select r.meter_id, r.from_at, r.to_at, r.price_micro, r.amount_micro, 0, r.amount_micro, r.credit_micro, r.remainder_before, r.remainder_after, true
       from line join usage_return r on line.code = 'usage_return' and r.meter_id = line.ref and key_of('usage_return:' || r.id) = line.id)
     select line.*, u.from_at, u.to_at, ms_of(u.to_at) - ms_of(u.from_at) as ms, usd(u.price_micro) as price, usd(u.prepaid_micro) as prepaid,
-      usd(u.wallet_micro) as wallet, usd(u.amount_micro) as used, u.remainder_before, u.remainder_after, u.is_return,
+      usd(u.wallet_micro) as wallet, usd(u.amount_micro) as used, usd(u.credit_micro) as credit, u.remainder_before, u.remainder_after, u.is_return,
       (select jsonb_build_object('id', i.id, 'name', i.name, 'status', i.status, 'gpu_type', i.gpu_type, 'gpu_count', i.gpu_count, 'region', i.region)
         from gpu_instances i where i.id = line.instance_id) as instance,
       (select jsonb_build_object('chain', d.chain, 'txid', encode(d.txid, 'hex'), 'block_number', d.block_number)
@@ -205,6 +208,7 @@ export async function getReceipt(db: Db, userId: string, id: string): Promise<Re
             price_per_hour: found.price,
             prepaid: found.prepaid,
             wallet: found.wallet,
+            credit: found.credit,
             amount: found.used,
             carried_in: Number(found.remainder_before),
             carried_out: Number(found.remainder_after),

@@ -151,6 +151,11 @@ const money = {
       does: 'A single transfer above it is credited only when a person has approved it.',
     },
   ),
+  INGOT_CREDIT: choice(['off', 'on'] as const, {
+    absent: 'off',
+    does: 'The first deposit of $10 or more brings $10 of credit, once for an account. With withdrawals on, the deposit can be taken back and the credit be kept.',
+  }),
+  INGOT_CREDIT_DAYS: integer({ min: 1, max: 3_650, absent: 90, does: 'How many days credit can be used.' }),
   INGOT_TRON_NETWORK: text({ absent: 'TRON (TRC20)', does: 'What the network is called on screens.' }),
   INGOT_TRON_PAYOUT_ADDRESSES: list(text => (text.startsWith('T') && isAddress(text) ? text : undefined), {
     kind: 'TRON addresses, with commas between.',

@@ -14,7 +14,7 @@ test('it holds functions, triggers and domains, each with what its last migratio
   await using database = await createTestDatabase()
   const text = await readFunctions(database.kysely)
   expect(text).toContain(
-    '-- 0023_horizon.sql\n-- Empties a wallet for good: to what former customers are owed',
+    '-- 0083_review.sql\n-- The deposit that is to be decided about, under the lock of its wallet',
   )
   expect(text).toMatch(/^CREATE OR REPLACE FUNCTION public\.settle_wallets\(.*\)$/m)
   expect(text).toMatch(/^CREATE TRIGGER append_only BEFORE .* ON public\.ledger_transfer .*;$/m)

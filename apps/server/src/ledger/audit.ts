@@ -5,6 +5,7 @@
  */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { creditRules } from './audit-credit.ts'
 import { invoiceRules } from './audit-invoices.ts'
 
 export interface Finding {
@@ -25,7 +26,7 @@ const rules: Record<string, string> = {
 
   'an account of a kind that belongs to somebody has an owner, and no other has': `
     select 'account ' || id || ' (' || kind || ')' from ledger_account
-    where (kind in ('wallet', 'prepaid', 'hold', 'withdrawal')) <> (owner is not null)`,
+    where (kind in ('wallet', 'prepaid', 'hold', 'withdrawal', 'credit')) <> (owner is not null)`,
 
   'balances after each transfer form a chain': `
     with step as (
@@ -47,7 +48,8 @@ const rules: Record<string, string> = {
     where not (t.code, f.kind, g.kind) in (('deposit', 'custody', 'wallet'), ('deploy', 'wallet', 'prepaid'), ('renewal', 'wallet', 'prepaid'), ('usage', 'prepaid', 'revenue'),
       ('usage', 'wallet', 'revenue'), ('usage_return', 'revenue', 'wallet'), ('term', 'prepaid', 'revenue'), ('return', 'prepaid', 'wallet'), ('debit', 'wallet', 'revenue'), ('credit', 'adjustment', 'wallet'),
       ('hold', 'wallet', 'hold'), ('hold', 'wallet', 'withdrawal'), ('release', 'hold', 'wallet'), ('release', 'withdrawal', 'wallet'),
-      ('refund', 'wallet', 'refunds'), ('forfeit', 'wallet', 'revenue'), ('payout', 'withdrawal', 'custody'), ('payout', 'refunds', 'custody'))`,
+      ('refund', 'wallet', 'refunds'), ('forfeit', 'wallet', 'revenue'), ('payout', 'withdrawal', 'custody'), ('payout', 'refunds', 'custody'),
+      ('credit_grant', 'promotion', 'credit'), ('credit_used', 'credit', 'wallet'), ('credit_back', 'wallet', 'credit'), ('credit_lapse', 'credit', 'promotion'))`,
 
   'money stays with its owner': `
     select 'transfer ' || t.id from ledger_transfer t
@@ -167,7 +169,9 @@ const rules: Record<string, string> = {
 
   'what is charged, or waits for the end of its grace, has a timer': `
     select distinct 'wallet ' || w.user_id from wallets w join meter_now m on m.user_id = w.user_id
-    where w.due_at is null and (m.lapsed_at is not null or (m.is_running and m.metered_to < m.horizon))`,
+    where w.due_at is null and (m.lapsed_at is not null or (m.is_running and m.metered_to < m.horizon))
+    union all
+    select 'wallet ' || w.user_id from wallets w join ledger_account c on c.id = w.credit_account where w.due_at is null and c.balance_micro > 0`,
 
   'a wallet and its account have one owner': `
     select 'wallet ' || w.user_id from wallets w left join ledger_account a on a.id = w.account_id
@@ -246,7 +250,7 @@ const rules: Record<string, string> = {
   'what was spent and used in a month is the sum of the movements that were counted': `
     with part as (
       select t.user_id, month_of(t) as month, 0 as used_ms,
-        case when t.from_account = w.account_id and t.code <> 'hold' then t.amount_micro
+        case when t.from_account = w.account_id and t.code not in ('hold', 'credit_back') then t.amount_micro
           when t.to_account = w.account_id and t.code = 'usage_return' then -t.amount_micro else 0 end as spent_micro
       from spending_counted c join wallets w on w.user_id = c.user_id
       join ledger_transfer t on t.user_id = c.user_id and t.id <= c.transfer_id
@@ -290,6 +294,7 @@ const rules: Record<string, string> = {
     where w.user_id is null or (b.meter_id is not null and m.user_id is distinct from b.user_id) or b.month <> date_trunc('month', b.month)
       or b.told_percent not in (0, 50, 80, 100) or (b.told_percent = 100) <> (b.reached_at is not null)`,
   ...invoiceRules,
+  ...creditRules,
 
   'all accounts together sum to zero': `
     select 'off by ' || total from (

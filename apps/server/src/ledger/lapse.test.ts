@@ -154,3 +154,19 @@ test('where the clock leaps over several days of a grace only the last is told, 
   await ask(`select note_graces('2026-06-01 12:00')`, [])
   expect(await told(userId)).toContain('lapse_ending mail 2')
 })
+
+test('whoever asks for what lapsed has it back where the wallet covers its month, and hears what is missing where not', async () => {
+  const { userId, id } = await monthly(100)
+  await ask(`select count(*) from settle_wallets(array[$1::uuid], '2026-05-02')`, [userId])
+  const revive = (at: string) => ask('select revive_meter($1, $2)', [id, at])
+  await expect(revive('2026-05-02')).rejects.toMatchObject({ code: 'IN402', detail: '720000' })
+  await ask(`select credit_wallet($1, 719900, 'gift', $2, '2026-05-03')`, [userId, newId()])
+  await revive('2026-05-04')
+  expect(await ask('select lapsed_at, metered_to from meter where id = $1', [id])).toEqual({
+    lapsed_at: null,
+    metered_to: '2026-05-04T00:00:00.000Z',
+  })
+  await revive('2026-05-04')
+  await ask(`select count(*) from close_meter($1, '2026-05-05', 'delete')`, [id])
+  await expect(revive('2026-05-05')).rejects.toMatchObject({ code: 'IN409' })
+})

@@ -172,7 +172,7 @@ export async function assertCanRun(
     reserve: Micro
   }>`
     select m.user_id, usd(m.price_micro) as hourly_cost, usd(p.balance_micro) as prepaid_remaining, m.paid_until,
-      w.balance_micro - wallet_accrued(m.user_id, ${at}) as balance, start_reserve(m.user_id, ${at}) as reserve
+      w.balance_micro - wallet_owed(m.user_id, ${at}) + credit_left(m.user_id, ${at}) as balance, start_reserve(m.user_id, ${at}) as reserve
     from meter m join ledger_account p on p.id = m.prepaid_account
       join wallets on wallets.user_id = m.user_id join ledger_account w on w.id = wallets.account_id
     where m.id = ${instanceId}`.execute(tx)
@@ -219,6 +219,7 @@ export interface Balance {
   readonly drawing_per_hour: string
   readonly empty_at: string | null
   readonly start_reserve: string
+  readonly credit: { readonly amount_usd: string; readonly ends_at: string } | null
 }
 
 const runwayDays = 3650
@@ -227,7 +228,8 @@ export async function getBalance(pool: pg.Pool, userId: string, at: string): Pro
   const { rows } = await pool.query<Balance>({
     name: 'ledger.read-wallet',
     text: `select account_id, usd(balance_micro) as balance_usd, usd(spending_micro) as spending_per_hour,
-        usd(drawing_micro) as drawing_per_hour, empty_at, usd(reserve_micro) as start_reserve
+        usd(drawing_micro) as drawing_per_hour, empty_at, usd(reserve_micro) as start_reserve,
+        case when credit_micro > 0 then jsonb_build_object('amount_usd', usd(credit_micro), 'ends_at', rfc3339(credit_ends_at)) end as credit
       from read_wallet($1, $2, $3)`,
     values: [userId, at, runwayDays],
   })

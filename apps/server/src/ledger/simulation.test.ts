@@ -54,6 +54,10 @@ async function expectAllHappened({ pool }: TestDatabase): Promise<void> {
   expect(rows[0]).toEqual({
     codes: [
       'credit',
+      'credit_back',
+      'credit_grant',
+      'credit_lapse',
+      'credit_used',
       'deploy',
       'deposit',
       'hold',
@@ -132,11 +136,14 @@ interface WalletRow {
   due_at: string | null
   under_ms: string | null
   accrued: string
+  credit: string
+  credit_left: string
   empty_at: string | null
 }
 interface MeterRow {
   id: string
   prepaid: string
+  credit: string
   remainder: string
   metered_to: string | null
   ended_at: string | null
@@ -166,15 +173,16 @@ async function expectEqual({ database, userIds, wallets, now }: World): Promise<
   const [{ rows: walletRows }, { rows: meterRows }, { rows: budgetRows }] = await Promise.all([
     database.pool.query<WalletRow>(
       `select w.user_id, a.balance_micro::text as balance, (coalesce(h.balance_micro, 0) + coalesce(o.balance_micro, 0))::text as held, w.due_at, b.under_ms::text,
-        wallet_accrued(w.user_id, $2)::text as accrued, (select nullif(greatest($2, last_at), $3) from wallets_last(array[w.user_id], array[$3::timestamptz], $2)) as empty_at
+        wallet_accrued(w.user_id, $2)::text as accrued, coalesce(c.balance_micro, 0)::text as credit, credit_left(w.user_id, $2)::text as credit_left, (select nullif(greatest($2, last_at), $3) from wallets_last(array[w.user_id], array[$3::timestamptz], $2)) as empty_at
       from wallets w join ledger_account a on a.id = w.account_id
         left join balance_watch b on b.user_id = w.user_id
+        left join ledger_account c on c.id = w.credit_account
         left join ledger_account h on h.kind = 'hold' and h.owner = w.user_id
         left join ledger_account o on o.kind = 'withdrawal' and o.owner = w.user_id where w.user_id = any($1)`,
       [userIds, at(now), at(now + 400 * day)],
     ),
     database.pool.query<MeterRow>(
-      `select m.id, a.balance_micro::text as prepaid, m.remainder::text, m.metered_to, m.ended_at, m.paid_until, m.renews_at, m.lapsed_at,
+      `select m.id, a.balance_micro::text as prepaid, m.credit_micro::text as credit, m.remainder::text, m.metered_to, m.ended_at, m.paid_until, m.renews_at, m.lapsed_at,
         (coalesce((select sum(amount_micro) from usage_line where meter_id = m.id), 0)
           - coalesce((select sum(amount_micro) from usage_return where meter_id = m.id), 0))::text as charged
       from meter m join ledger_account a on a.id = m.prepaid_account where m.user_id = any($1)`,
@@ -191,7 +199,7 @@ async function expectEqual({ database, userIds, wallets, now }: World): Promise<
   const all = wallets.flatMap(({ meters }) => [...meters.values()])
   const found = {
     wallets: userIds.map(id => {
-      const { balance, held, due_at, under_ms, accrued, empty_at } = byUser.get(id)!
+      const { balance, held, due_at, under_ms, accrued, credit, credit_left, empty_at } = byUser.get(id)!
       const budgets = budgetRows.filter(row => row.user_id === id).map(({ user_id: _, ...budget }) => budget)
       return {
         balance,
@@ -199,15 +207,18 @@ async function expectEqual({ database, userIds, wallets, now }: World): Promise<
         dueAt: ms(due_at),
         under: under_ms && Number(under_ms),
         accrued,
+        credit,
+        creditLeft: credit_left,
         emptyAt: ms(empty_at),
         budgets: sorted(budgets),
       }
     }),
     meters: all.map(({ id }) => {
-      const { prepaid, remainder, charged, ...row } = byId.get(id)!
+      const { prepaid, credit, remainder, charged, ...row } = byId.get(id)!
       return {
         id,
         prepaid,
+        credit,
         remainder,
         charged,
         meteredTo: ms(row.metered_to),
@@ -225,6 +236,8 @@ async function expectEqual({ database, userIds, wallets, now }: World): Promise<
       dueAt: wallet.dueAt,
       under: wallet.under,
       accrued: String(wallet.accrued(now)),
+      credit: String(wallet.credit.micro),
+      creditLeft: String(wallet.credit.left(now)),
       emptyAt: emptyAt(wallet, now, now + 400 * day),
       budgets: sorted(
         wallet.budgets
@@ -233,9 +246,10 @@ async function expectEqual({ database, userIds, wallets, now }: World): Promise<
       ),
     })),
     meters: all.map(
-      ({ id, prepaid, remainder, charged, meteredTo, endedAt, paidUntil, renewsAt, lapsedAt }) => ({
+      ({ id, prepaid, credit, remainder, charged, meteredTo, endedAt, paidUntil, renewsAt, lapsedAt }) => ({
         id,
         prepaid: String(prepaid),
+        credit: String(credit),
         remainder: String(remainder),
         charged: String(charged),
         meteredTo,

@@ -355,6 +355,22 @@ const tampering: readonly [table: string, column: string, value: string, where?:
   ['invoice_line', 'code', "'deploy'", "code = 'debit'"],
   ['ledger_transfer', 'amount_micro', 'amount_micro + 1', "code = 'debit'"],
   ['ledger_transfer', 'effective_at', "effective_at - interval '31 days'", "code = 'debit'"],
+  ['meter', 'credit_micro', 'credit_micro - 1', 'credit_micro > 0'],
+  ['usage_line', 'prepaid_credit_micro', 'prepaid_credit_micro - 1', 'prepaid_credit_micro > 0'],
+  ['usage_line', 'credit_micro', 'credit_micro - 1', 'credit_micro > 0'],
+  ['usage_return', 'credit_micro', 'credit_micro - 1', 'credit_micro > 0'],
+  ['wallets', 'credit_account', 'null', 'credit_account is not null'],
+  ['ledger_account', 'balance_micro', 'balance_micro + 1', "kind = 'credit'"],
+  ['ledger_transfer', 'amount_micro', 'amount_micro + 1', "code = 'credit_grant'"],
+  ['ledger_transfer', 'amount_micro', 'amount_micro - 1', "code = 'credit_back'"],
+  ['ledger_transfer', 'ref', 'gen_random_uuid()', "code = 'credit_grant'"],
+  ['ledger_transfer', 'ref', 'gen_random_uuid()', "code = 'credit_used'"],
+  ['ledger_transfer', 'ref', 'gen_random_uuid()', "code = 'credit_back'"],
+  ['ledger_transfer', 'idem', 'gen_random_uuid()', "code = 'credit_grant'"],
+  ['ledger_transfer', 'idem', 'gen_random_uuid()', "code = 'credit_used'"],
+  ['ledger_transfer', 'idem', 'gen_random_uuid()', "code = 'credit_back'"],
+  ['ledger_transfer', 'code', "'return'", "code = 'credit_back'"],
+  ['ledger_transfer', 'effective_at', "effective_at - interval '1 day'", "code = 'credit_lapse'"],
   ['spending_month', 'spent_micro', 'spent_micro + 1'],
   ['spending_month', 'used_ms', 'used_ms + 1'],
   ['spending_month', 'month', 'month + 31'],
@@ -370,6 +386,6 @@ test.each(tampering)('tampering with %s.%s (%s) is found', async (table, column,
 })
 
 test('a run that was opened and closed at other times than those it was charged for is found, however long it was', async () => {
-  const whole = `meter_id = (select meter_id from meter_span where kind = 'instance' and cause = 'last_look')`
+  const whole = `meter_id = (select meter_id from meter_span where kind = 'instance' and cause = 'last_look' limit 1)`
   expect(await findingsWith('meter_span', 'at', "at + interval '1 day'", whole, 3n)).not.toEqual([])
 })

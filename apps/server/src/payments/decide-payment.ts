@@ -4,10 +4,12 @@ import type { Payment } from '@ingot/contracts/payments'
 import { sql } from 'kysely'
 import { appendAudit, giveReason } from '../db/audit-log.ts'
 import type { Tx } from '../db/database.ts'
+import { type Chain, creditEndsAt } from '../wallet/chain.ts'
 import { getPayment } from './queries.ts'
 
 export async function decidePayment(
   tx: Tx,
+  chain: Chain,
   { id, reason }: { readonly id: string; readonly reason?: string },
   at: string,
 ): Promise<Payment> {
@@ -16,7 +18,7 @@ export async function decidePayment(
   try {
     await (
       reason === undefined
-        ? sql`select approve_deposit(${id}, ${at})`
+        ? sql`select approve_deposit(${id}, ${at}, ${creditEndsAt(chain, at)})`
         : sql`select reject_deposit(${id}, ${reason}, ${at})`
     ).execute(tx)
   } catch (error) {

@@ -1,17 +1,19 @@
 import type { payments } from '@ingot/contracts/payments'
 import type { Clock } from '../db/clock.ts'
 import type { Handlers } from '../http/bind.ts'
+import type { Chain } from '../wallet/chain.ts'
 import type { Signals } from '../worker/signals.ts'
 import { correctWallet } from './correct-wallet.ts'
 import { decidePayment } from './decide-payment.ts'
 import { listPayments } from './queries.ts'
 
 interface PaymentNeeds {
+  readonly chain: Chain
   readonly clock: Clock
   readonly signals: Signals
 }
 
-export function paymentRoutes({ clock, signals }: PaymentNeeds): Handlers<typeof payments> {
+export function paymentRoutes({ chain, clock, signals }: PaymentNeeds): Handlers<typeof payments> {
   const wake = (userId: string) => () => {
     signals.send(`user:${userId}`)
     signals.send('wallets')
@@ -19,12 +21,12 @@ export function paymentRoutes({ clock, signals }: PaymentNeeds): Handlers<typeof
   return {
     list: (input, { db }) => listPayments(db, input),
     approve: async ({ id }, { db, afterCommit }) => {
-      const payment = await decidePayment(db, { id }, clock.iso())
+      const payment = await decidePayment(db, chain, { id }, clock.iso())
       afterCommit(wake(payment.user_id))
       return payment
     },
     reject: async (input, { db, afterCommit }) => {
-      const payment = await decidePayment(db, input, clock.iso())
+      const payment = await decidePayment(db, chain, input, clock.iso())
       afterCommit(wake(payment.user_id))
       return payment
     },

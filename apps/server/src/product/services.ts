@@ -92,18 +92,20 @@ export async function openServices({
 }
 
 async function openChain(config: Config): Promise<{ chain: Chain; devnet: Devnet | null }> {
-  if (config.chain.kind === 'tron')
-    return { chain: openTronChain(config.chain, config.depositReview), devnet: null }
+  const terms = { reviewMicro: config.depositReview, creditDays: config.creditDays }
+  if (config.chain.kind === 'tron') return { chain: openTronChain(config.chain, terms), devnet: null }
   await mkdir(config.dataDir, { recursive: true })
   const solidDepth = 18
   const devnet = createDevnet({ stateFile: join(config.dataDir, 'devnet.jsonl'), solidDepth })
   const { url } = await devnet.start()
-  const chain = openDevnetChain({
-    url,
-    usdtContract: devnet.usdtContract,
-    xpub: developmentXpub,
-    confirmations: solidDepth + 1,
-    reviewMicro: config.depositReview,
-  })
+  const chain = openDevnetChain(
+    {
+      url,
+      usdtContract: devnet.usdtContract,
+      xpub: developmentXpub,
+      confirmations: solidDepth + 1,
+    },
+    terms,
+  )
   return { chain, devnet }
 }

@@ -12,7 +12,15 @@ import { confirmationsNeeded } from '@ingot/tron/pending'
 import { ConfigError } from '../config/config-error.ts'
 import type { Config } from '../config.ts'
 
-export interface Chain {
+/** What the operator makes of a deposit. */
+export interface DepositTerms {
+  /** A single transfer above it waits for a person; null: none does. */
+  readonly reviewMicro: bigint | null
+  /** How long the credit can be used that a first deposit brings; null: it brings none. */
+  readonly creditDays: number | null
+}
+
+export interface Chain extends DepositTerms {
   /** Key of its rows: `tron` or `devnet`. */
   readonly name: string
   readonly networkName: string
@@ -24,8 +32,6 @@ export interface Chain {
   readonly accountKey: string
   readonly confirmationsNeeded: number
   readonly minimumMicro: bigint
-  /** A single transfer above it waits for a person; null: none does. */
-  readonly reviewMicro: bigint | null
   /** Between passes of the scanner: while somebody waits for a transfer, and otherwise. */
   readonly scanEveryMs: { readonly watched: number; readonly idle: number }
 }
@@ -39,11 +45,11 @@ export interface DevnetAccess {
   readonly usdtContract: string
   readonly xpub: string
   readonly confirmations: number
-  readonly reviewMicro: bigint | null
 }
 
-export function openDevnetChain(devnet: DevnetAccess): Chain {
+export function openDevnetChain(devnet: DevnetAccess, terms: DepositTerms): Chain {
   return {
+    ...terms,
     name: 'devnet',
     networkName: testNetworkName,
     isTestNetwork: true,
@@ -53,7 +59,6 @@ export function openDevnetChain(devnet: DevnetAccess): Chain {
     accountKey: accountKeyOf(devnet.xpub),
     confirmationsNeeded: devnet.confirmations,
     minimumMicro: parseUsd(minimumDepositUsdt),
-    reviewMicro: devnet.reviewMicro,
     scanEveryMs: { watched: 250, idle: 10_000 },
   }
 }
@@ -61,7 +66,7 @@ export function openDevnetChain(devnet: DevnetAccess): Chain {
 /** Refuses an xpub that is none, above all a private key, and the development one, whose private key is public. */
 export function openTronChain(
   config: Extract<Config['chain'], { kind: 'tron' }>,
-  reviewMicro: bigint | null,
+  terms: DepositTerms,
 ): Chain {
   try {
     checkXpub(config.xpub)
@@ -72,6 +77,7 @@ export function openTronChain(
     throw new ConfigError(`INGOT_TRON_XPUB or INGOT_TRON_CONTRACT: ${(error as Error).message}`)
   }
   return {
+    ...terms,
     name: 'tron',
     networkName: config.network,
     isTestNetwork: false,
@@ -81,10 +87,13 @@ export function openTronChain(
     accountKey: accountKeyOf(config.xpub),
     confirmationsNeeded,
     minimumMicro: parseUsd(minimumDepositUsdt),
-    reviewMicro,
     scanEveryMs: { watched: 4_000, idle: 30_000 },
   }
 }
+
+/** When credit ends that is given at `at`; null: none is. */
+export const creditEndsAt = ({ creditDays }: DepositTerms, at: string): string | null =>
+  creditDays === null ? null : new Date(Date.parse(at) + creditDays * 86_400_000).toISOString()
 
 /** The address of index `index`, as the xpub says now. */
 export const addressAt = (chain: Chain, index: bigint) => depositAddress(chain.xpub, Number(index))

@@ -1,6 +1,6 @@
 import { IngotError } from '@ingot/contracts/errors'
 import { formatUsd, parseUsd } from '@ingot/contracts/money'
-import { balanceLevel, type Deposit, type UsdtConfig, type Wallet } from '@ingot/contracts/wallet'
+import { balanceLevel, creditUsd, type Deposit, type UsdtConfig, type Wallet } from '@ingot/contracts/wallet'
 import { sql } from 'kysely'
 import type { Database, Db } from '../db/database.ts'
 import { page, type Page, type Paging, readCursor, uuid } from '../db/page.ts'
@@ -27,10 +27,22 @@ export async function getWallet(
   return {
     user_id: userId,
     ...amounts,
-    level: balanceLevel(parseUsd(balance.balance_usd)),
+    level: balanceLevel(parseUsd(balance.balance_usd) + parseUsd(balance.credit?.amount_usd ?? '0')),
     network_name: chain.networkName,
     is_test_network: chain.isTestNetwork,
   }
+}
+
+async function creditOffer(db: Db, { creditDays }: Chain, userId: string): Promise<UsdtConfig['credit']> {
+  if (creditDays === null) return null
+  const given = await db
+    .selectFrom('wallets')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .where('credit_account', 'is not', null)
+    .executeTakeFirst()
+  const amount = formatUsd(parseUsd(creditUsd))
+  return given ? null : { amountUsd: amount, minimumUsdt: amount, days: creditDays }
 }
 
 /** The network and the user's own address on it, made on demand. */
@@ -41,6 +53,7 @@ export async function getUsdtConfig(db: Db, chain: Chain, userId: string): Promi
     isTestNetwork: chain.isTestNetwork,
     minimumUsdt: formatUsd(chain.minimumMicro),
     delayedMinutes: (await delayedMinutes(db, chain)) ?? null,
+    credit: await creditOffer(db, chain, userId),
   }
 }
 

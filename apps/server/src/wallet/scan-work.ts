@@ -16,7 +16,7 @@ import { newId } from '../db/ids.ts'
 import type { Work } from '../worker/loop.ts'
 import type { Signals } from '../worker/signals.ts'
 import { createWatched, ownersAmong } from './addresses.ts'
-import type { Chain } from './chain.ts'
+import { type Chain, creditEndsAt } from './chain.ts'
 import { previewDeposits, type PreviewNeeds } from './preview-deposits.ts'
 import { recordSweeps, type SweepNeeds } from './record-sweeps.ts'
 import { createSearchMethod, type SearchNeeds } from './search-method.ts'
@@ -163,9 +163,8 @@ async function credit(
       micro: bigint
     }>`select credit_deposit(${newId()}, ${chain.name}, ${Buffer.from(hit.txid, 'hex')}, ${hit.position},
       ${userId}, ${hit.height}, ${new Date(hit.timeMs).toISOString()}, ${Buffer.from(hit.from20, 'hex')}, ${Buffer.from(hit.to20, 'hex')},
-      ${hit.amount}, ${chain.minimumMicro}, ${chain.confirmationsNeeded}, ${at}, ${chain.reviewMicro}) as micro`.execute(
-      tx,
-    )
+      ${hit.amount}, ${chain.minimumMicro}, ${chain.confirmationsNeeded}, ${at}, ${chain.reviewMicro},
+      ${creditEndsAt(chain, at)}) as micro`.execute(tx)
     if (rows[0]!.micro === 0n) continue
     credited.push(userId)
     await appendEvent(tx, { userId, type: 'wallet.credited', at }, { userId, type: 'wallet.updated', at })

@@ -32,7 +32,7 @@ test('it names addresses that hold at least so much, each with the path of its k
       contract: devnet.usdtContract,
       network: 'x',
     },
-    null,
+    { reviewMicro: null, creditDays: null },
   )
   /** An address whose recorded deposit is what the chain has. */
   const give = async (index: number, micro: bigint, key = accountKey, base58?: string) => {

@@ -86,7 +86,7 @@ try {
     throw new ConfigError('The least amount of USDT is a number above 0, such as 50')
   if (config.chain.kind === 'devnet')
     throw new ConfigError('The test chain has nothing to sweep. Set INGOT_TRON_ENDPOINT and INGOT_TRON_XPUB')
-  const chain = openTronChain(config.chain, null)
+  const chain = openTronChain(config.chain, { reviewMicro: null, creditDays: null })
   const list = await withOperatorDatabase(config, 'sweep-list', async ({ kysely, pool }) => {
     await assertMigrated(pool)
     return chain.endpoints.ask(reader => listOf(kysely, chain, reader, parseUsd(least)))

@@ -18,11 +18,25 @@ type Code =
   | 'refund'
   | 'forfeit'
   | 'payout'
+  | 'credit_grant'
+  | 'credit_used'
+  | 'credit_back'
+  | 'credit_lapse'
 
 export interface LedgerTables {
   ledger_account: {
     id: Generated<bigint>
-    kind: 'custody' | 'revenue' | 'adjustment' | 'refunds' | 'wallet' | 'prepaid' | 'hold' | 'withdrawal'
+    kind:
+      | 'custody'
+      | 'revenue'
+      | 'adjustment'
+      | 'refunds'
+      | 'promotion'
+      | 'wallet'
+      | 'prepaid'
+      | 'hold'
+      | 'withdrawal'
+      | 'credit'
     owner: string | null
     balance_micro: Generated<bigint>
   }
@@ -46,6 +60,8 @@ export interface LedgerTables {
     account_id: bigint
     due_at: string | null
     created_at: Generated<string>
+    credit_account: bigint | null
+    credit_ends_at: string | null
   }
   meter: {
     id: string
@@ -67,6 +83,7 @@ export interface LedgerTables {
     is_running: GeneratedAlways<boolean | null>
     ends_with_term: Generated<boolean>
     extended_ms: Generated<bigint>
+    credit_micro: Generated<bigint>
   }
   term_extension: {
     id: GeneratedAlways<bigint>
@@ -122,6 +139,8 @@ export interface LedgerTables {
     remainder_before: bigint
     remainder_after: bigint
     recorded_at: Generated<string>
+    prepaid_credit_micro: Generated<bigint>
+    credit_micro: Generated<bigint>
   }
   usage_return: {
     id: GeneratedAlways<bigint>
@@ -134,6 +153,7 @@ export interface LedgerTables {
     remainder_before: bigint
     remainder_after: bigint
     recorded_at: Generated<string>
+    credit_micro: Generated<bigint>
   }
   budget: {
     user_id: string

@@ -33,6 +33,10 @@ export interface Meter {
   extendedTo: number
   price: bigint
   prepaid: bigint
+  /** How much of what is prepaid is credit: it is used first. */
+  credit: bigint
+  /** What was charged, with how much of it was paid in money. */
+  readonly lines: { readonly from: number; readonly to: number; money: bigint }[]
   /** Of a micro-USD, what the last charge rounded off. */
   remainder: bigint
   meteredTo: number | null

@@ -35,7 +35,7 @@ export async function act(world: World, each: Step): Promise<string> {
   const meter = meters.length ? pick(meters, which + x) : null
   if (op < 26) return pass(world, each)
   if (op < 36) return lookAround(world, each)
-  if (op < 44) return round(world, each)
+  if (op < 43) return round(world, each)
   if (op < 51) return deposit(world, each)
   if (op < 58) return budget(world, each, wallet, userId, meters)
   if (op < 66 || meter === null) return deploy(world, each)
@@ -79,7 +79,7 @@ export async function act(world: World, each: Step): Promise<string> {
     wallet.giveBack(meter, now)
     return `delete ${meter.id}`
   }
-  if (op < 97) return aside(world, each, wallet, userId, y)
+  if (op < 96) return aside(world, each, wallet, userId, y)
   const inTerm = meters.filter(m => m.paidUntil !== null && m.paidUntil > now)
   return atTerm(world, each, inTerm.length ? pick(inTerm, which + x) : meter, wallet)
 }
@@ -169,12 +169,22 @@ async function deposit(world: World, each: Step): Promise<string> {
   const asked = lapsed && y % 2 ? lapsed.price * 720n : 0n
   const micro = asked + BigInt(1 + (x % (y % 3 === 0 ? 12_000_000 : 150_000_000)))
   const [id, txid] = [newId(), randomBytes(32)]
+  const creditEndsAt = creditEnd(world, each)
   const send = (cut: Step) =>
     call(
       world,
       cut,
-      `select credit_deposit($1, 'simulated', $2, 0, $3, 1, $6, '\\x00', '\\x00', $4, $5, 19, $6, $7)`,
-      [id, txid, world.userIds[who], micro, minimumDeposit, at(world.now), reviewLimit],
+      `select credit_deposit($1, 'simulated', $2, 0, $3, 1, $6, '\\x00', '\\x00', $4, $5, 19, $6, $7, $8)`,
+      [
+        id,
+        txid,
+        world.userIds[who],
+        micro,
+        minimumDeposit,
+        at(world.now),
+        reviewLimit,
+        creditEndsAt && at(creditEndsAt),
+      ],
     )
   world.repeats.push(send)
   await send(each)
@@ -184,12 +194,15 @@ async function deposit(world: World, each: Step): Promise<string> {
   }
   world.waiting[who]! += micro
   if (world.waiting[who]! >= minimumDeposit) {
-    world.wallets[who]!.credit(world.waiting[who]!, world.now)
+    world.wallets[who]!.add(world.waiting[who]!, world.now, micro < minimumDeposit ? null : creditEndsAt)
     world.flows[who]!.deposited += world.waiting[who]!
     world.waiting[who] = 0n
   }
   return `deposit ${micro}`
 }
+
+/** The operator gives credit, or not: for hours or weeks. */
+const creditEnd = ({ now }: World, { x, y }: Step) => (y % 4 ? now + 1 + (x % ((1 + (y % 30)) * day)) : null)
 
 /** By a person, or by two at once. */
 async function decide(world: World, each: Step): Promise<string> {
@@ -198,9 +211,15 @@ async function decide(world: World, each: Step): Promise<string> {
     await call(world, each, `select reject_deposit($1, 'No', $2)`, [id, at(world.now)])
     return `deposit ${micro} rejected`
   }
-  const approve = () => call(world, each, 'select approve_deposit($1, $2)', [id, at(world.now)])
+  const creditEndsAt = creditEnd(world, each)
+  const approve = () =>
+    call(world, each, 'select approve_deposit($1, $2, $3)', [
+      id,
+      at(world.now),
+      creditEndsAt && at(creditEndsAt),
+    ])
   await (each.x % 2 ? Promise.all([approve(), approve()]) : approve())
-  world.wallets[who]!.credit(micro, world.now)
+  world.wallets[who]!.add(micro, world.now, creditEndsAt)
   world.flows[who]!.deposited += micro
   return `deposit ${micro} approved`
 }
@@ -213,7 +232,7 @@ async function deploy(world: World, each: Step): Promise<string> {
   const isMonthly = y % 3 === 0
   // Most months take so much of a wallet that it hardly covers the next one.
   const price = isMonthly && x % 3 ? 1n + (wallet.balance * BigInt(30 + (x % 60))) / 72_000n : priceOf(x)
-  const isUpfront = y % 3 === 1 && x % 4 < 2
+  const isUpfront = y % 3 === 1 && x % 4 < 3
   const paidUntil = isUpfront ? world.now + (x % 30) * day + 1 : null
   const total = isMonthly ? price * 720n : isUpfront ? price * BigInt(1 + (x % 700)) : price
   const id = newId()
@@ -285,7 +304,7 @@ async function aside(world: World, each: Step, wallet: Wallet, userId: string, y
       newId(),
       at(world.now),
     ])
-    wallet.credit(micro, world.now)
+    wallet.add(micro, world.now)
     world.flows[each.who]!.given += micro
     return `gift ${micro}`
   }
@@ -343,7 +362,7 @@ async function takeOut(world: World, each: Step, wallet: Wallet, userId: string)
   )
   const most = BigInt(rows[0]!.most)
   // Neither more than there is, nor a gift: the reserve of what runs is the rest.
-  const free = wallet.balance - wallet.accrued(world.now) - flow.given
+  const free = wallet.money(world.now) - flow.given
   expect(most).toBeLessThanOrEqual(free > 0n ? free : 0n)
   const ask = (id: string, micro: bigint, cut: Step) =>
     call(world, cut, `select request_withdrawal($1, $2, $3, $4, $6, 'back', 1000, $5)`, [

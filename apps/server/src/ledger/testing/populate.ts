@@ -7,7 +7,8 @@ import { newId } from '../../db/ids.ts'
  * One user with a deposit, a hold, a used hourly instance and a running one; two that left, with a refund and without,
  * to whom a deposit came later; one who pays for two things by the month, of which one lapsed; one who took money out,
  * took a request back, and has one under way; one with two invoices, a credit note, and something that is on none yet.
- * The first has budgets: of the account, and of the running instance, used up.
+ * The first has budgets: of the account, and of the running instance, used up. The last was given credit: it paid for an
+ * hour in advance, for usage, of which some came back, for something that is kept, and the rest lapsed.
  */
 export async function populate(db: Db): Promise<void> {
   const [userId, used, running] = [newId(), newId(), newId()]
@@ -35,6 +36,7 @@ export async function populate(db: Db): Promise<void> {
   await sweep(db)
   await takeOut(db)
   await invoiced(db)
+  await credited(db)
 }
 
 /** Charged for 100 s, and found to have ended after 30.5 of them. */
@@ -153,3 +155,23 @@ const issue = (db: Db, userId: string, month: string, at: string) =>
   sql`select count(*) from issue_invoices(${userId}, ${month}, ${at}, 'ING', '{"tax_rate": 1900}', '\\x00')`.execute(
     db,
   )
+
+async function credited(db: Db): Promise<void> {
+  const [userId, used, deleted, kept] = [newId(), newId(), newId(), newId()]
+  await sql`insert into auth_user (id) values (${userId})`.execute(db)
+  await sql`select credit_deposit(${newId()}, 'devnet', ${Buffer.alloc(32, 12)}, 0, ${userId}, 5, now(), ${Buffer.alloc(20, 1)},
+    ${Buffer.alloc(20, 5)}, 25000000, 10000000, 19, '2026-01-01', null, '2026-01-20')`.execute(db)
+  for (const [id, total] of [
+    [used, 1_000_000],
+    [deleted, 3_000_000],
+    [kept, 2_000_000],
+  ])
+    await sql`select deploy_charge(${userId}, ${id}, 'box', 1000000, ${total}, null, 'box: initial setup', '2026-01-01')`.execute(
+      db,
+    )
+  await sql`select open_meter(${used}, '2026-01-01', 'patient')`.execute(db)
+  await sql`select close_meter(${used}, '2026-01-01 03:00', 'stop')`.execute(db)
+  await sql`select count(*) from end_meter(${used}, '2026-01-01 02:30', '2026-01-01 03:01')`.execute(db)
+  await sql`select return_prepaid(${deleted}, '2026-01-02')`.execute(db)
+  await sql`select settle_wallets(array[${userId}]::uuid[], '2026-02-01')`.execute(db)
+}

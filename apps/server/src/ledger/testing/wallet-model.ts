@@ -4,88 +4,46 @@
  * it. Times are milliseconds; what is used is counted in micro-USD × ms, an hour of them to the micro-USD.
  */
 import { Budgets, monthEnd, monthOf } from './budget-model.ts'
+import { Credit } from './credit-model.ts'
+import { afterTerm, Drawing, floor, forUsage, perMicro } from './drawing-model.ts'
 import { horizon, lastSeen, type Meter } from './meter-model.ts'
 import { crossings, farthest, under } from './runway-model.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
-const perMicro = BigInt(hour)
-
 const least = Math.min
-const floor = (exact: bigint) => exact / perMicro
-const afterTerm = (m: Meter, from: number, to: number) =>
-  BigInt(Math.max(0, to - Math.max(from, m.paidUntil ?? from)))
-const forUsage = (m: Meter) => (m.paidUntil === null ? m.prepaid : 0n)
 const monthly = (m: Meter) => floor(m.price * BigInt(m.kind.renewsMs!))
 const graceEnd = (m: Meter) => m.lapsedAt! + m.kind.graceDays! * day
 
-export class Wallet {
+export class Wallet extends Drawing {
   balance = 0n
   held = 0n
   dueAt: number | null = null
   /** The smallest threshold that its runway is below: the fall below it was told. */
   under: number | null = null
-  readonly meters = new Map<string, Meter>()
   readonly budgets = new Budgets(this)
+  readonly credit = new Credit(this)
 
-  running(): Meter[] {
-    return [...this.meters.values()].filter(m => m.meteredTo !== null)
-  }
-  /** What was charged up to its horizon uses nothing until a look finds it. */
-  private drawing(): Meter[] {
-    return this.running().filter(m => m.meteredTo! < horizon(m))
-  }
   private lapsed(): Meter[] {
     return [...this.meters.values()].filter(m => m.lapsedAt !== null)
   }
 
-  /** What is drawn up to `t` beyond what is prepaid for each. With `now` it is a forecast, next months included. */
-  drawn(t: number, now: number | null = null, meters = this.running()): bigint {
-    let sum = 0n
-    for (const m of meters) {
-      const isSeen = now !== null && horizon(m) >= now
-      const until = least(t, m.renewsAt ?? t, isSeen ? t : horizon(m))
-      const used = m.price * afterTerm(m, m.meteredTo!, until) + m.remainder - forUsage(m) * perMicro
-      if (used > 0n) sum += used
-      if (now !== null && m.kind.renewsMs !== null && m.renewsAt !== null && m.renewsAt <= t)
-        sum +=
-          m.price * BigInt(m.kind.renewsMs!) * BigInt(Math.floor((t - m.renewsAt) / m.kind.renewsMs!) + 1)
-    }
-    return sum
+  /** What is there for a charge at `t`. */
+  free(t: number): bigint {
+    return this.money(t) + this.credit.left(t)
+  }
+  /** Beside what has accrued and credit does not pay. */
+  money(t: number): bigint {
+    return this.balance - this.accrued(t) + this.credit.covers(t)
   }
 
-  accrued(t: number): bigint {
-    return floor(this.drawn(t))
-  }
-
-  /**
-   * The last millisecond of [from, until] that the balance, or another limit, covers. What was rounded off of several meters may exceed it
-   * before anything is drawn: then it is the last one at which nothing is.
-   */
-  lastsUntil(
-    from: number,
-    until: number,
-    now: number | null = null,
-    most = this.balance,
-    meters = this.running(),
-  ): number {
-    const before = this.drawn(Number.NEGATIVE_INFINITY, now, meters)
-    const covers = (t: number) => {
-      const drawn = this.drawn(t, now, meters)
-      return floor(drawn) <= most || drawn === before
-    }
-    if (covers(until)) return until
-    let [low, high] = [from, until]
-    while (high - low > 1) {
-      const middle = Math.floor((low + high) / 2)
-      if (covers(middle)) low = middle
-      else high = middle
-    }
-    return low
+  protected funds(until: number, now: number | null): bigint {
+    return this.balance + this.credit.covers(until, now)
   }
 
   /** All that runs, up to `t` or its horizon; each month apart. */
   private charge(t: number): void {
+    const parts: { to: number; id: string; micro: bigint; pay: (credit: bigint) => void }[] = []
     for (const m of this.running()) {
       const end = least(t, horizon(m))
       while (m.meteredTo! < end) {
@@ -93,17 +51,35 @@ export class Wallet {
         const used = m.price * afterTerm(m, m.meteredTo!, until) + m.remainder
         const amount = floor(used)
         const prepaid = amount < forUsage(m) ? amount : forUsage(m)
+        const ofPrepaid = prepaid < m.credit ? prepaid : m.credit
         m.prepaid -= prepaid
-        this.balance -= amount - prepaid
-        this.budgets.count(m, monthOf(m.meteredTo!), amount - prepaid)
+        m.credit -= ofPrepaid
+        const line = { from: m.meteredTo!, to: until, money: prepaid - ofPrepaid }
+        m.lines.push(line)
+        const own = amount - prepaid
+        parts.push({ to: until, id: m.id, micro: own, pay: credit => (line.money += own - credit) })
+        this.budgets.count(m, monthOf(m.meteredTo!), own)
         m.charged += amount
         m.remainder = used % perMicro
         m.openMs += until - m.meteredTo!
         m.meteredTo = until
         m.lineTo = until
-        if (m.paidUntil !== null && m.paidUntil <= until) m.prepaid = 0n
+        if (m.paidUntil !== null && m.paidUntil <= until) m.prepaid = m.credit = 0n
       }
     }
+    // What is first in time takes the credit first.
+    for (const { micro, pay } of parts.toSorted((a, b) => a.to - b.to || (a.id < b.id ? -1 : 1)))
+      pay(this.pay(micro))
+  }
+  private payInMoney(micro: bigint): bigint {
+    this.balance -= micro
+    return 0n
+  }
+  /** Returns how much of it credit paid. */
+  private pay(micro: bigint): bigint {
+    const credit = this.credit.use(micro)
+    this.balance -= micro - credit
+    return credit
   }
 
   private end(m: Meter, isDry: boolean): void {
@@ -122,6 +98,7 @@ export class Wallet {
       const ends = [
         ...this.running().map(m => m.renewsAt ?? Number.POSITIVE_INFINITY),
         ...this.lapsed().map(graceEnd),
+        this.credit.dueAt,
       ].filter(end => end <= at)
       const months = this.budgets.exist() ? this.drawing().map(m => monthEnd(m.meteredTo!)) : []
       const next = least(at, ...ends, ...months)
@@ -148,6 +125,7 @@ export class Wallet {
         }
         continue
       }
+      this.credit.lapse(next)
       this.renew(next)
       for (const m of this.lapsed()) {
         if (graceEnd(m) > next) continue
@@ -161,14 +139,14 @@ export class Wallet {
   }
 
   private payMonth(m: Meter, at: number): void {
-    this.balance -= monthly(m)
+    m.credit += this.credit.endsAt > at ? this.pay(monthly(m)) : this.payInMoney(monthly(m))
     m.prepaid += monthly(m)
     if (monthly(m) > 0n) m.paidAt = at
     this.budgets.count(m, monthOf(at), monthly(m))
   }
 
   private renew(at: number): void {
-    let left = this.balance - this.accrued(at)
+    let left = this.free(at)
     for (const m of this.running()) {
       if (m.renewsAt === null || m.renewsAt > at) continue
       if (m.kind.renewsMs === null) {
@@ -186,7 +164,7 @@ export class Wallet {
   }
 
   private revive(at: number): boolean {
-    let left = this.balance - this.accrued(at)
+    let left = this.free(at)
     let isChanged = false
     for (const m of this.lapsed()) {
       if (monthly(m) > left) continue
@@ -213,6 +191,7 @@ export class Wallet {
       }
     }
     for (const m of this.lapsed()) next = least(next, graceEnd(m))
+    next = least(next, this.credit.dueAt)
     if (next === Number.POSITIVE_INFINITY) {
       this.under = null
       this.dueAt = null
@@ -231,22 +210,24 @@ export class Wallet {
   }
 
   private settleBefore(at: number): void {
-    if (this.running().length + this.lapsed().length > 0) this.settle(at)
+    if (this.running().length + this.lapsed().length > 0 || this.credit.endsAt <= at) this.settle(at)
   }
   private arrive(at: number): void {
     if (this.lapsed().length > 0) this.settle(at)
     else this.refresh(at)
   }
 
-  credit(micro: bigint, at: number): void {
+  /** Of a deposit the first may bring credit with it, until `creditEndsAt`. */
+  add(micro: bigint, at: number, creditEndsAt: number | null = null): void {
     this.settleBefore(at)
     this.balance += micro
+    if (creditEndsAt !== null) this.credit.grant(creditEndsAt)
     this.arrive(at)
   }
 
   /** False: refused. */
   hold(micro: bigint, at: number): boolean {
-    if (this.balance - this.accrued(at) < micro) return false
+    if (this.money(at) < micro) return false
     this.balance -= micro
     this.held += micro
     this.refresh(at)
@@ -266,9 +247,9 @@ export class Wallet {
     total: bigint,
     at: number,
   ): 'funds' | 'budget' | null {
-    if (this.balance - this.accrued(at) < total) return 'funds'
+    if (this.free(at) < total) return 'funds'
     if (this.budgets.refuses(total, at)) return 'budget'
-    this.balance -= total
+    const credit = this.credit.endsAt > at ? this.pay(total) : this.payInMoney(total)
     const made: Meter = {
       ...meter,
       openedAt: at,
@@ -276,6 +257,8 @@ export class Wallet {
       extendedMs: 0,
       extendedTo: 0,
       prepaid: total,
+      credit,
+      lines: [],
       remainder: 0n,
       meteredTo: null,
       endedAt: null,
@@ -367,7 +350,10 @@ export class Wallet {
       m.remainder = back * perMicro - excess
       m.charged -= back
       m.openMs -= to - truly
-      this.balance += back
+      // Of what was paid for that time the money comes back first.
+      const paid = m.lines.filter(l => l.to > truly && l.from < to).reduce((sum, l) => sum + l.money, 0n)
+      this.balance += back < paid ? back : paid
+      if (back > paid) this.credit.giveBack(back - paid, at)
       if (back > 0n) this.budgets.count(m, monthOf(at), -back)
     }
     if (m.meteredTo !== null) this.end(m, false)
@@ -385,9 +371,12 @@ export class Wallet {
   }
   private empty(m: Meter, at: number): void {
     const rest = this.rest(m, at)
-    this.balance += rest
+    const used = m.prepaid - rest
+    const credit = m.credit > used ? m.credit - used : 0n
+    this.balance += rest - credit
+    this.credit.giveBack(credit, at)
     if (rest > 0n) this.budgets.count(m, monthOf(m.paidAt), -rest)
-    m.prepaid = 0n
+    m.prepaid = m.credit = 0n
     m.isOver = true
   }
 

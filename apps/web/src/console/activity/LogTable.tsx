@@ -7,6 +7,7 @@ import {
   CircleDollarSign,
   Copy,
   Eye,
+  Gift,
   KeyRound,
   Pencil,
   Play,
@@ -47,6 +48,8 @@ const icons: Record<UsageAction, ReactNode> = {
   withdrawal_cancelled: <Undo2 {...icon} />,
   withdrawal_refused: <Undo2 {...icon} />,
   withdrawal_paid: <CircleCheck {...icon} />,
+  credit_granted: <Gift {...icon} />,
+  credit_lapsed: <TimerOff {...icon} />,
 }
 
 /** Things that cost money and have no icons of their own yet are charged, or end. */

@@ -153,6 +153,9 @@ function Measured({ usage }: { readonly usage: NonNullable<ReceiptOf['usage']> }
             <Line name="From the wallet">{formatMoney(usage.wallet, { decimals: 6 })}</Line>
           </>
         )}
+        {Number(usage.credit) > 0 && (
+          <Line name="Of all that credit">{formatMoney(usage.credit, { decimals: 6 })}</Line>
+        )}
       </Part>
     </>
   )

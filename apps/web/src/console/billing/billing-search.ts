@@ -18,6 +18,7 @@ export const kindWords: Record<BillingEntry['kind'], string> = {
   usage: 'Usage',
   return: 'Return',
   credit: 'Credit',
+  promotion: 'Free credit',
   debit: 'Correction',
   hold: 'Set aside',
   payout: 'Payout',

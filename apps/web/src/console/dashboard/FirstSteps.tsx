@@ -14,8 +14,8 @@ import { useRunway, useWallet } from '../wallet/wallet.tsx'
 /** A new account: funds first, then an instance. The yellow button is always the step that is next. */
 export function FirstSteps() {
   const { addFunds } = useWallet()
-  const { balance, balanceUsd } = useRunway()
-  const isFunded = balance > 0n
+  const { balanceUsd, funds } = useRunway()
+  const isFunded = funds > 0n
   const [cheapest] = (useQuery(gpusQuery).data?.items ?? [])
     .map(gpu => gpu.hourly_price)
     .toSorted((a, b) => Number(parseUsd(a) - parseUsd(b)))

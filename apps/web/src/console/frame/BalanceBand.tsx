@@ -11,14 +11,14 @@ import { useRunway, useWallet } from '../wallet/wallet.tsx'
  */
 export function BalanceBand() {
   const { emptyAt, isLoading, isUnknown, addFunds } = useWallet()
-  const { balance, tone } = useRunway()
+  const { funds, tone } = useRunway()
   const { data } = useQuery(instancesSummaryQuery)
   const stopped = data?.stopped_by_balance ?? 0
   if (isLoading || isUnknown) return null
   const text =
-    tone === 'danger' && balance > 0n
+    tone === 'danger' && funds > 0n
       ? `Your balance is nearly empty${emptyAt ? `: it lasts until about ${formatWhen(Date.parse(emptyAt))}` : ''}. Running instances are stopped when it is gone; their disks stay.`
-      : balance === 0n && stopped > 0
+      : funds === 0n && stopped > 0
         ? `Your balance is empty. ${stopped === 1 ? '1 instance was' : `${formatCount(stopped)} instances were`} stopped; the disks stay.`
         : null
   if (!text) return null

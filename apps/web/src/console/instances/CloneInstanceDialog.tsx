@@ -2,7 +2,7 @@ import { priceOf, terms } from '@ingot/contracts/catalog'
 import { IngotError } from '@ingot/contracts/errors'
 import { coversStart, type Quote, quoteOf } from '@ingot/contracts/instance-costs'
 import { cloneName, type Instance, maxInstanceName } from '@ingot/contracts/instances'
-import { formatUsd, parseUsd } from '@ingot/contracts/money'
+import { formatUsd, type Micro, parseUsd } from '@ingot/contracts/money'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { Band } from '../../ui/Band.tsx'
@@ -19,7 +19,7 @@ import { gpusQuery } from '../catalog/queries.ts'
 import { api } from '../shell/api.ts'
 import { walletQuery } from '../wallet/queries.ts'
 import { useOfflineReason } from '../shell/online.ts'
-import { useWallet } from '../wallet/wallet.tsx'
+import { fundsWord, useRunway, useWallet } from '../wallet/wallet.tsx'
 import { errorText } from '../shell/error-text.ts'
 import { sentence } from '../shell/sentence.ts'
 import { useKeepInstance } from './use-instance-actions.ts'
@@ -48,7 +48,9 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
     : gpus.isError
       ? 'The prices could not be loaded.'
       : 'The price is being loaded.'
-  const balance = wallet.data && parseUsd(wallet.data.balance_usd)
+  const runway = useRunway()
+  const word = fundsWord(runway)
+  const balance = wallet.data && runway.funds
   const reserve = wallet.data && start ? parseUsd(wallet.data.start_reserve) : 0n
   const isShort =
     balance !== undefined && quote && !coversStart(balance, reserve, parseUsd(quote.quoted_total))
@@ -120,7 +122,7 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
           onCheckedChange={setStart}
         />
         {quote ? (
-          <PropertyList properties={pricesOf(instance, quote, wallet.data?.balance_usd)} />
+          <PropertyList properties={pricesOf(instance, quote, word, balance)} />
         ) : (
           <p className="text-muted">{unpriced}</p>
         )}
@@ -133,7 +135,7 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
               </Button>
             }
           >
-            Your balance does not cover it{reserve > 0n && ' and ten minutes of what runs'}.
+            Your {word} does not cover it{reserve > 0n && ' and ten minutes of what runs'}.
           </Band>
         )}
         {clone.error && (
@@ -153,7 +155,8 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
 function pricesOf(
   instance: Instance,
   { quoted_hourly_cost: hourly, quoted_total: total }: Quote,
-  balance: string | undefined,
+  word: string,
+  balance: Micro | undefined,
 ): Property[] {
   const { billing_period } = instance
   return [
@@ -174,6 +177,6 @@ function pricesOf(
         </>
       ),
     },
-    ...(balance === undefined ? [] : [{ name: 'Your balance', value: <Money value={balance} /> }]),
+    ...(balance === undefined ? [] : [{ name: `Your ${word}`, value: <Money value={formatUsd(balance)} /> }]),
   ]
 }

@@ -48,7 +48,7 @@ export function DeleteInstanceDialog({ instance, onClose }: DeleteInstanceDialog
       </p>
       <p className="pt-2">
         {returns > 0n
-          ? `${about}${formatMoney(formatUsd(returns))} of what you paid for it returns to your balance.`
+          ? `${about}${formatMoney(formatUsd(returns))} of what you paid for it returns to your wallet.`
           : 'Nothing of what you paid for it is left to return.'}
         {isInTerm(instance, now) &&
           ` The time held since ${formatDate(new Date(instance.created_at))} is charged at ${formatRate(instance.hourly_cost)} per hour, never more than was paid.`}

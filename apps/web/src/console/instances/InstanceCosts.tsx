@@ -59,7 +59,7 @@ export function InstanceCosts({ instance }: { readonly instance: Instance }) {
           ? `${run === null ? '' : 'About '}${formatMoney(returns)} of the deploy charge. Usage draws on it before your balance.`
           : `${formatMoney(inTerm ? instance.prepaid_remaining : '0')} of the upfront payment`,
     },
-    { name: 'If deleted now', value: `${formatMoney(returns)} returns to your balance. The disk is gone.` },
+    { name: 'If deleted now', value: `${formatMoney(returns)} returns to your wallet. The disk is gone.` },
   ]
   return (
     <section>

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { minimumDepositUsdt, networkFeeNote } from '@ingot/contracts/wallet'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { appToast } from '../../ui/app-toast.ts'
@@ -5,7 +6,9 @@ import { Band } from '../../ui/Band.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
+import { formatMoney } from '../../ui/format.ts'
 import { useOfflineReason } from '../shell/online.ts'
+import { usdtConfigQuery } from './queries.ts'
 import { testNetworkWarning } from './network-warning.ts'
 import { useWallet } from './wallet.tsx'
 import { readAmount } from './amount.ts'
@@ -23,6 +26,7 @@ export function DepositAmount({ amount, onAmount, onProceed }: DepositAmountProp
   const { isTestNetwork } = useWallet()
   const [isLeft, setLeft] = useState(false)
   const offline = useOfflineReason()
+  const offer = useQuery(usdtConfigQuery).data?.credit
   const { micro, problem } = readAmount(amount)
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -60,6 +64,12 @@ export function DepositAmount({ amount, onAmount, onProceed }: DepositAmountProp
           className="pr-16!"
         />
       </Field>
+      {offer && (
+        <p>
+          Your first deposit of {formatMoney(offer.minimumUsdt)} or more brings {formatMoney(offer.amountUsd)}{' '}
+          of credit. It is used before your balance, for {offer.days} days, and is never paid out.
+        </p>
+      )}
       <div className="flex flex-wrap gap-2">
         {suggestions.map(suggestion => (
           <Button key={suggestion} onClick={() => onAmount(suggestion)} aria-pressed={amount === suggestion}>

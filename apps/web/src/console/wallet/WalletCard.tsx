@@ -1,8 +1,10 @@
+import { formatUsd } from '@ingot/contracts/money'
 import { balanceLevel } from '@ingot/contracts/wallet'
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
+import { formatDate } from '../../ui/format.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Money } from '../../ui/Money.tsx'
 import { StatusMark } from '../../ui/StatusMark.tsx'
@@ -16,9 +18,9 @@ const spinMs = 500
 /** The balance beside every page. `onAct` closes the drawer it may stand in. */
 export function WalletCard({ onAct }: { readonly onAct?: () => void }) {
   const { isLoading, isUnknown, isTestNetwork, refresh, addFunds } = useWallet()
-  const { balance, balanceUsd, emptyAt, now } = useRunway()
+  const { balanceUsd, credit, creditEndsAt, funds, emptyAt, now } = useRunway()
   const [isSpinning, setSpinning] = useState(false)
-  const level = levels[balanceLevel(balance)]
+  const level = levels[balanceLevel(funds)]
   const refreshNow = () => {
     refresh()
     setSpinning(true)
@@ -40,6 +42,12 @@ export function WalletCard({ onAct }: { readonly onAct?: () => void }) {
       <p className={cx('text-title', isLoading && 'invisible')}>
         <Money value={balanceUsd} />
       </p>
+      {credit > 0n && (
+        <p className="text-label font-normal text-muted">
+          and <Money value={formatUsd(credit)} /> of credit, used first, until{' '}
+          <span className="whitespace-nowrap tabular-nums">{formatDate(new Date(creditEndsAt!))}</span>
+        </p>
+      )}
       <div
         aria-live="polite"
         className={cx('flex flex-wrap justify-between gap-x-2', isLoading && 'invisible')}

@@ -10,12 +10,25 @@ const wallet = (balance_usd: string, drawing_per_hour: string, empty_at: string 
   balance_usd,
   drawing_per_hour,
   empty_at,
+  credit: null,
 })
 
 describe('the balance between two answers', () => {
   it('falls by what runs, to the micro-dollar', () => {
     const { balanceUsd } = runwayOf(wallet('10.000000', '0.750000'), now - 90_000, now)
     expect(balanceUsd).toBe('9.981250')
+  })
+
+  it('stays while credit pays, until that ends', () => {
+    const credit = { amount_usd: '1.000000', ends_at: new Date(now + hour).toISOString() }
+    const given = { ...wallet('10.000000', '0.750000', null), credit }
+    expect(runwayOf(given, now - hour, now)).toMatchObject({
+      balanceUsd: '10.000000',
+      credit: 250_000n,
+      funds: 10_250_000n,
+    })
+    expect(runwayOf(given, now - 2 * hour, now)).toMatchObject({ balanceUsd: '9.500000', credit: 0n })
+    expect(runwayOf(given, now, now + hour)).toMatchObject({ balanceUsd: '9.250000', credit: 0n })
   })
 
   it('never falls below zero', () => {

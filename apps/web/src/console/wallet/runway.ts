@@ -10,6 +10,11 @@ export interface Runway {
   readonly balance: Micro
   /** As on the wire. */
   readonly balanceUsd: string
+  /** What was given and is left: used before the balance, which it is not part of. */
+  readonly credit: Micro
+  readonly creditEndsAt: number | null
+  /** Balance and credit: what there is for a charge. */
+  readonly funds: Micro
   /** Until it is empty at the present rate; null while nothing draws on it. */
   readonly leftMs: number | null
   /** When that is, and the time that it was worked out at. */
@@ -23,18 +28,25 @@ const warnMs = 24 * Number(hourMs)
 const dangerMs = 2 * Number(hourMs)
 
 export function runwayOf(
-  wallet: Pick<Wallet, 'balance_usd' | 'drawing_per_hour' | 'empty_at'>,
+  wallet: Pick<Wallet, 'balance_usd' | 'drawing_per_hour' | 'empty_at' | 'credit'>,
   fetchedAt: number,
   now: number,
 ): Runway {
   const perHour = parseUsd(wallet.drawing_per_hour)
   const elapsed = BigInt(Math.max(0, Math.floor(now - fetchedAt)))
-  const left = parseUsd(wallet.balance_usd) - (perHour * elapsed) / hourMs
-  const balance = left > 0n ? left : 0n
-  const leftMs = timeLeft(balance, perHour, wallet.empty_at, now)
+  const used = (perHour * elapsed) / hourMs
+  const creditEndsAt = wallet.credit && Date.parse(wallet.credit.ends_at)
+  const given = wallet.credit && creditEndsAt! > now ? parseUsd(wallet.credit.amount_usd) : 0n
+  const balance = least0(parseUsd(wallet.balance_usd) - least0(used - given))
+  const credit = least0(given - used)
+  const funds = balance + credit
+  const leftMs = timeLeft(funds, perHour, wallet.empty_at, now)
   return {
     balance,
     balanceUsd: formatUsd(balance),
+    credit,
+    creditEndsAt,
+    funds,
     leftMs,
     emptyAt: leftMs === null ? null : now + leftMs,
     now,
@@ -42,12 +54,14 @@ export function runwayOf(
   }
 }
 
+const least0 = (micro: Micro): Micro => (micro > 0n ? micro : 0n)
+
 /**
  * The service also knows what will begin to draw later (a prepaid hour that ends); the rate alone does not. The earlier
  * of the two is told.
  */
-function timeLeft(balance: Micro, perHour: Micro, emptyAt: string | null, now: number): number | null {
-  const byRate = perHour > 0n ? Number((balance * hourMs) / perHour) : null
+function timeLeft(funds: Micro, perHour: Micro, emptyAt: string | null, now: number): number | null {
+  const byRate = perHour > 0n ? Number((funds * hourMs) / perHour) : null
   const byService = emptyAt === null ? null : Math.max(0, Date.parse(emptyAt) - now)
   if (byRate === null || byService === null) return byRate ?? byService
   return Math.min(byRate, byService)

@@ -17,6 +17,7 @@ const nothing = {
   drawing_per_hour: '0.000000',
   empty_at: null,
   start_reserve: '0.000000',
+  credit: null,
   is_test_network: false,
 }
 
@@ -81,6 +82,10 @@ export function useWallet(): WalletState {
   if (!state) throw new Error('useWallet must be used within a WalletProvider')
   return state
 }
+
+/** What a charge is taken from, in words. */
+export const fundsWord = ({ credit }: Pick<Runway, 'credit'>): string =>
+  credit > 0n ? 'balance and credit' : 'balance'
 
 /** The balance and what is left of it, as it falls. Only what shows the figure draws itself anew. */
 export function useRunway(): Runway {

@@ -30,6 +30,7 @@ export const termsClauses: readonly Clause[] = [
       'You pay first. Send USDT on TRON and nothing else; a transfer to the wrong place cannot be fetched back.',
     text: [
       `The service is prepaid. You add to your balance by sending USDT (TRC20) to the address shown for your account. One USDT counts as one US dollar. Transfers are credited once their block is final, and from ${minimumDepositUsdt} USDT on; smaller ones are held until their sum reaches that amount. Network fees are yours.`,
+      'Credit that we give is used before your balance, until the day that is shown with it. It is never paid out; what it paid and comes back is credit again.',
       'Other tokens, other networks and other addresses are lost to you and to us: we cannot return what was sent there. On a test network deposits are worth nothing, and pages say so.',
     ],
   },

@@ -3,6 +3,7 @@ import { Band } from '../../../ui/Band.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { formatMoney } from '../../../ui/format.ts'
 import { Money } from '../../../ui/Money.tsx'
+import { fundsWord, useRunway } from '../../wallet/wallet.tsx'
 import { depositFor } from './deploy-price.ts'
 
 interface WalletPanelProps {
@@ -28,6 +29,7 @@ export function WalletPanel({
   onRetry,
   onAddFunds,
 }: WalletPanelProps) {
+  const word = fundsWord(useRunway())
   if (problem)
     return (
       <Band tone="danger" action={<Button onClick={onRetry}>Try again</Button>}>
@@ -38,7 +40,7 @@ export function WalletPanel({
   if (balance >= total + reserve)
     return (
       <p className="flex justify-between gap-4 border-t border-line pt-3">
-        <span className="text-muted">Balance after it</span>
+        <span className="text-muted">{word === 'balance' ? 'Balance' : 'Balance and credit'} after it</span>
         <Money value={formatUsd(balance - total)} />
       </p>
     )
@@ -57,7 +59,7 @@ export function WalletPanel({
             , ten minutes of what runs need <Money value={formatUsd(reserve)} />
           </>
         )}{' '}
-        and your balance is <Money value={formatUsd(balance)} />: <Money value={formatUsd(shortfall)} /> is
+        and your {word} is <Money value={formatUsd(balance)} />: <Money value={formatUsd(shortfall)} /> is
         missing.
         {shortfall < minimum &&
           ` The smallest deposit is ${formatMoney(formatUsd(minimum), { wholeDollars: true })}.`}

@@ -28,7 +28,7 @@ export function useDeployData({ choices, templateId }: DeploySearch, { gpus, reg
   const running = useQuery(instancesQuery({ status: 'running', limit: 100 }))
   const settings = useQuery(settingsQuery)
   const now = useNow(60_000)
-  const { balance } = useRunway()
+  const { funds } = useRunway()
 
   // The address is read against the same catalogue: whatever is chosen is in it.
   const gpu = gpus.find(each => each.name === choices.gpu_type)!
@@ -47,7 +47,8 @@ export function useDeployData({ choices, templateId }: DeploySearch, { gpus, reg
     /** The catalogue of templates is here and this one is not in it. */
     isTemplateUnknown: templates.data !== undefined && !template,
     wallet: {
-      balance: wallet.data ? balance : (null as Micro | null),
+      /** With credit. */
+      balance: wallet.data ? funds : (null as Micro | null),
       /** What a deploy that starts must leave in it, for what runs. */
       reserve: choices.start && wallet.data ? parseUsd(wallet.data.start_reserve) : 0n,
       /** The wallet itself counts an instance only when its prepaid hour is over; it will be soon. */
