@@ -28,6 +28,8 @@ export interface Meter {
   paidUntil: number | null
   /** It closes when its term ends. */
   endsWithTerm: boolean
+  /** It never ran. */
+  isNew: boolean
   extendedMs: number
   /** Up to when it was extended last. */
   extendedTo: number

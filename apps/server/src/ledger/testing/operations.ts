@@ -1,11 +1,11 @@
 /**
  * What happens to wallets in the simulation: each step is made with the ledger and with its model, as chance has it.
  */
-import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import { newId } from '../../db/ids.ts'
 import { look } from './look-model.ts'
 import type { Meter } from './meter-model.ts'
+import { aside, deposit, invoice } from './money-operations.ts'
 import { monthOf } from './budget-model.ts'
 import type { Wallet } from './wallet-model.ts'
 import {
@@ -14,14 +14,12 @@ import {
   day,
   hour,
   instance,
-  minimumDeposit,
   minute,
   monthlyKind,
   mostMeters,
   pick,
   priceOf,
   refusalOf,
-  reviewLimit,
   type Step,
   type World,
 } from './world.ts'
@@ -80,6 +78,8 @@ export async function act(world: World, each: Step): Promise<string> {
     return `delete ${meter.id}`
   }
   if (op < 96) return aside(world, each, wallet, userId, y)
+  if (op === 96)
+    return x % 2 ? invoice(world, each, wallet, userId) : failFirstStart(world, each, meters, wallet)
   const inTerm = meters.filter(m => m.paidUntil !== null && m.paidUntil > now)
   return atTerm(world, each, inTerm.length ? pick(inTerm, which + x) : meter, wallet)
 }
@@ -157,73 +157,6 @@ async function budget(
   return `budget of ${own?.id ?? 'the account'}: ${limit} ${stops ? 'stop' : 'warn'}`
 }
 
-async function deposit(world: World, each: Step): Promise<string> {
-  const { who, x, y } = each
-  if (y % 5 === 0 && world.repeats.length) {
-    await pick(world.repeats, x)(each)
-    return 'a payment again'
-  }
-  if (y % 5 === 1 && world.reviews.length) return decide(world, each)
-  // Whoever let something lapse may pay for it within the days of grace.
-  const lapsed = [...world.wallets[who]!.meters.values()].find(m => m.lapsedAt !== null)
-  const asked = lapsed && y % 2 ? lapsed.price * 720n : 0n
-  const micro = asked + BigInt(1 + (x % (y % 3 === 0 ? 12_000_000 : 150_000_000)))
-  const [id, txid] = [newId(), randomBytes(32)]
-  const creditEndsAt = creditEnd(world, each)
-  const send = (cut: Step) =>
-    call(
-      world,
-      cut,
-      `select credit_deposit($1, 'simulated', $2, 0, $3, 1, $6, '\\x00', '\\x00', $4, $5, 19, $6, $7, $8)`,
-      [
-        id,
-        txid,
-        world.userIds[who],
-        micro,
-        minimumDeposit,
-        at(world.now),
-        reviewLimit,
-        creditEndsAt && at(creditEndsAt),
-      ],
-    )
-  world.repeats.push(send)
-  await send(each)
-  if (micro > reviewLimit) {
-    world.reviews.push({ id, who, micro })
-    return `deposit ${micro}, for review`
-  }
-  world.waiting[who]! += micro
-  if (world.waiting[who]! >= minimumDeposit) {
-    world.wallets[who]!.add(world.waiting[who]!, world.now, micro < minimumDeposit ? null : creditEndsAt)
-    world.flows[who]!.deposited += world.waiting[who]!
-    world.waiting[who] = 0n
-  }
-  return `deposit ${micro}`
-}
-
-/** The operator gives credit, or not: for hours or weeks. */
-const creditEnd = ({ now }: World, { x, y }: Step) => (y % 4 ? now + 1 + (x % ((1 + (y % 30)) * day)) : null)
-
-/** By a person, or by two at once. */
-async function decide(world: World, each: Step): Promise<string> {
-  const [{ id, who, micro }] = world.reviews.splice(each.x % world.reviews.length, 1) as [World['reviews'][0]]
-  if (each.x % 4 === 0) {
-    await call(world, each, `select reject_deposit($1, 'No', $2)`, [id, at(world.now)])
-    return `deposit ${micro} rejected`
-  }
-  const creditEndsAt = creditEnd(world, each)
-  const approve = () =>
-    call(world, each, 'select approve_deposit($1, $2, $3)', [
-      id,
-      at(world.now),
-      creditEndsAt && at(creditEndsAt),
-    ])
-  await (each.x % 2 ? Promise.all([approve(), approve()]) : approve())
-  world.wallets[who]!.add(micro, world.now, creditEndsAt)
-  world.flows[who]!.deposited += micro
-  return `deposit ${micro} approved`
-}
-
 async function deploy(world: World, each: Step): Promise<string> {
   const { who, x, y } = each
   const wallet = world.wallets[who]!
@@ -295,91 +228,16 @@ async function atTerm(world: World, each: Step, meter: Meter, wallet: Wallet): P
   return `${meter.id} ${stops ? 'ends with its term' : 'runs on after its term'}`
 }
 
-async function aside(world: World, each: Step, wallet: Wallet, userId: string, y: number): Promise<string> {
-  const micro = BigInt(1 + (each.x % 20_000_000))
-  if (y % 8 === 0) {
-    await call(world, each, `select credit_wallet($1, $2, 'gift', $3, $4)`, [
-      userId,
-      micro,
-      newId(),
-      at(world.now),
-    ])
-    wallet.add(micro, world.now)
-    world.flows[each.who]!.given += micro
-    return `gift ${micro}`
-  }
-  if (y % 4 < 2) return takeOut(world, each, wallet, userId)
-  if (y % 2 && wallet.held - (world.flows[each.who]!.asked?.micro ?? 0n) >= micro) {
-    await call(world, each, `select release_funds($1, 'hold', $2, 'free', $3, $4)`, [
-      userId,
-      micro,
-      newId(),
-      at(world.now),
-    ])
-    wallet.release(micro, world.now)
-    return `release ${micro}`
-  }
-  const refused = await refusalOf(
-    call(world, each, `select hold_funds($1, 'hold', $2, 'hold', $3, $4)`, [
-      userId,
-      micro,
-      newId(),
-      at(world.now),
-    ]),
-  )
-  expect(refused, 'why it was refused').toBe(wallet.hold(micro, world.now) ? null : 'funds')
-  return `hold ${micro}: ${refused ?? 'made'}`
-}
-
-const txidOf = (id: string) => createHash('sha256').update(id).digest()
-
-/** Somebody wants all that they may have back, or part of it; takes that back; or is paid. */
-async function takeOut(world: World, each: Step, wallet: Wallet, userId: string): Promise<string> {
-  const { x, who } = each
-  const flow = world.flows[who]!
-  if (flow.asked) {
-    const { id, micro } = flow.asked
-    flow.asked = null
-    if (x % 2) {
-      await call(world, each, 'select cancel_withdrawal($1, $2, null, $3)', [id, userId, at(world.now)])
-      wallet.release(micro, world.now)
-      return `withdrawal ${id} cancelled`
-    }
-    await call(
-      world,
-      each,
-      `select record_sweep('simulated', $2, 0, 1, now(), '\\x00', address20, amount_micro) from withdrawal where id = $1`,
-      [id, txidOf(id)],
-    )
-    await call(world, each, `select settle_payout('simulated', $1, 0, $2)`, [txidOf(id), at(world.now)])
-    wallet.held -= micro
-    flow.paidOut += micro
-    return `withdrawal ${id} paid`
-  }
-  const { rows } = await world.database.pool.query<{ most: string }>(
-    'select withdrawable($1, $2)::text as most',
-    [userId, at(world.now)],
-  )
-  const most = BigInt(rows[0]!.most)
-  // Neither more than there is, nor a gift: the reserve of what runs is the rest.
-  const free = wallet.money(world.now) - flow.given
-  expect(most).toBeLessThanOrEqual(free > 0n ? free : 0n)
-  const ask = (id: string, micro: bigint, cut: Step) =>
-    call(world, cut, `select request_withdrawal($1, $2, $3, $4, $6, 'back', 1000, $5)`, [
-      id,
-      userId,
-      micro,
-      randomBytes(20),
-      at(world.now),
-      randomBytes(32),
-    ])
-  expect(await refusalOf(ask(newId(), most + 1n, { ...each, isCut: 1 })), 'more than may go').toBe('funds')
-  if (most === 0n) return 'nothing to withdraw'
-  const [id, micro] = [newId(), x % 3 ? most : 1n + (BigInt(x) % most)]
-  // A second time it finds the first.
-  await ask(id, micro, { ...each, isCut: 1 })
-  flow.asked = { id, micro }
-  wallet.hold(micro, world.now)
-  expect(flow.paidOut + micro, 'at most what was deposited').toBeLessThanOrEqual(flow.deposited)
-  return `withdrawal ${id} of ${micro} of ${most}`
+/** One that never ran fails for our reasons: what was paid for it goes back whole, and it is hourly from then on. */
+async function failFirstStart(
+  world: World,
+  each: Step,
+  meters: readonly Meter[],
+  wallet: Wallet,
+): Promise<string> {
+  const meter = meters.find(m => m.kind.isLookedAt && m.isNew)
+  if (!meter) return 'nothing'
+  await call(world, each, 'select return_first_start($1, $2)', [meter.id, at(world.now)])
+  wallet.failFirstStart(meter, world.now)
+  return `the first start of ${meter.id} failed`
 }

@@ -254,6 +254,7 @@ export class Wallet extends Drawing {
       ...meter,
       openedAt: at,
       endsWithTerm: false,
+      isNew: true,
       extendedMs: 0,
       extendedTo: 0,
       prepaid: total,
@@ -283,6 +284,7 @@ export class Wallet extends Drawing {
 
   open(m: Meter, at: number): void {
     if (m.meteredTo === null) {
+      m.isNew = false
       m.meteredTo = Math.max(at, m.lineTo)
       m.seenAt = m.meteredTo
       m.isMissed = false
@@ -378,6 +380,17 @@ export class Wallet extends Drawing {
     if (rest > 0n) this.budgets.count(m, monthOf(m.paidAt), -rest)
     m.prepaid = m.credit = 0n
     m.isOver = true
+  }
+
+  failFirstStart(m: Meter, at: number): void {
+    if (m.prepaid === 0n) return
+    this.balance += m.prepaid - m.credit
+    this.credit.giveBack(m.credit, at)
+    this.budgets.count(m, monthOf(m.openedAt), -m.prepaid)
+    m.prepaid = m.credit = 0n
+    m.paidUntil = null
+    m.endsWithTerm = false
+    this.arrive(at)
   }
 
   giveBack(m: Meter, at: number): void {

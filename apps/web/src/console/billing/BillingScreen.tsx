@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { formatUsd } from '@ingot/contracts/money'
 import { Button } from '../../ui/Button.tsx'
 import { formatDate, formatMoney } from '../../ui/format.ts'
 import { Money } from '../../ui/Money.tsx'
@@ -18,7 +19,7 @@ import { UsdtPanel } from './UsdtPanel.tsx'
 
 export function BillingScreen() {
   const { addFunds, isUnknown } = useWallet()
-  const { balanceUsd } = useRunway()
+  const { balanceUsd, credit } = useRunway()
   const spending = useQuery(spendingQuery)
   const [, change] = useSearchState()
   return (
@@ -48,7 +49,11 @@ export function BillingScreen() {
               {
                 label: 'Current Balance',
                 value: <Money value={balanceUsd} />,
-                hint: isUnknown ? 'Could not be loaded' : 'Less what runs now',
+                hint: isUnknown
+                  ? 'Could not be loaded'
+                  : credit > 0n
+                    ? `And ${formatMoney(formatUsd(credit))} of credit`
+                    : 'Less what runs now',
               },
               {
                 label: 'This Month',

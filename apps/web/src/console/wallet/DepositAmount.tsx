@@ -66,7 +66,7 @@ export function DepositAmount({ amount, onAmount, onProceed }: DepositAmountProp
       </Field>
       {offer && (
         <p>
-          Your first deposit of {formatMoney(offer.minimumUsdt)} or more brings {formatMoney(offer.amountUsd)}{' '}
+          Your next deposit of {formatMoney(offer.minimumUsdt)} or more brings {formatMoney(offer.amountUsd)}{' '}
           of credit. It is used before your balance, for {offer.days} days, and is never paid out.
         </p>
       )}
