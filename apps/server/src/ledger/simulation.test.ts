@@ -47,9 +47,10 @@ test(
 
 /** Chance has come to each kind of movement, and each end of a meter. */
 async function expectAllHappened({ pool }: TestDatabase): Promise<void> {
-  const { rows } = await pool.query<{ codes: string[]; causes: string[] }>(
+  const { rows } = await pool.query<{ codes: string[]; causes: string[]; invoices: string[] }>(
     `select (select array_agg(distinct code::text order by code::text) from ledger_transfer) as codes,
-      (select array_agg(distinct cause order by cause) from meter_span) as causes`,
+      (select array_agg(distinct cause order by cause) from meter_span) as causes,
+      (select array_agg(distinct kind order by kind) from invoice) as invoices`,
   )
   expect(rows[0]).toEqual({
     codes: [
@@ -69,6 +70,7 @@ async function expectAllHappened({ pool }: TestDatabase): Promise<void> {
       'usage',
       'usage_return',
     ],
+    invoices: ['credit_note', 'invoice'],
     causes: [
       'account_budget_reached',
       'balance_empty',

@@ -32,7 +32,8 @@ export async function act(world: World, each: Step): Promise<string> {
   const meters = [...wallet.meters.values()].filter(m => !m.isOver)
   const meter = meters.length ? pick(meters, which + x) : null
   if (op < 26) return pass(world, each)
-  if (op < 36) return lookAround(world, each)
+  if (op < 34) return lookAround(world, each)
+  if (op < 36) return invoice(world, each, wallet, userId)
   if (op < 43) return round(world, each)
   if (op < 51) return deposit(world, each)
   if (op < 58) return budget(world, each, wallet, userId, meters)
@@ -78,8 +79,7 @@ export async function act(world: World, each: Step): Promise<string> {
     return `delete ${meter.id}`
   }
   if (op < 96) return aside(world, each, wallet, userId, y)
-  if (op === 96)
-    return x % 2 ? invoice(world, each, wallet, userId) : failFirstStart(world, each, meters, wallet)
+  if (op === 96) return failFirstStart(world, each, meters, wallet)
   const inTerm = meters.filter(m => m.paidUntil !== null && m.paidUntil > now)
   return atTerm(world, each, inTerm.length ? pick(inTerm, which + x) : meter, wallet)
 }
