@@ -29,7 +29,7 @@ const subsets = [
 interface Face {
   readonly name: string
   readonly bytes: Buffer
-  has(codePoint: number): boolean
+  readonly codePoints: ReadonlySet<number>
 }
 
 /**
@@ -63,6 +63,38 @@ function unpack(woff: Buffer): Buffer {
   return Buffer.concat(parts)
 }
 
+/** Amounts: what stands in columns below each other. */
+const isFigures = /^−?\$?[\d,]+\.\d+$/
+
+/**
+ * Made anew for each document, which then has the same bytes whatever was drawn before it. Digits of amounts have one
+ * width. No two amounts of a long invoice are the same, and to shape each of them took most of the time: they are put
+ * together from their signs.
+ */
+export function openFont({ bytes }: Face): fontkit.Font {
+  const font = fontkit.create(bytes) as fontkit.Font
+  const signs = new Map<string, fontkit.GlyphRun>()
+  const signOf = (char: string): fontkit.GlyphRun => {
+    const sign = signs.get(char) ?? font.layout(char, ['tnum'])
+    signs.set(char, sign)
+    return sign
+  }
+  const layout = (text: string) => {
+    if (!isFigures.test(text)) return font.layout(text)
+    const runs = [...text].map(signOf)
+    // Who draws them scales the positions, and asks for the width then.
+    const positions = runs.flatMap(run => run.positions.map(position => ({ ...position })))
+    return {
+      glyphs: runs.flatMap(run => run.glyphs),
+      positions,
+      get advanceWidth() {
+        return positions.reduce((sum, { xAdvance }) => sum + xAdvance, 0)
+      },
+    }
+  }
+  return Object.create(font, { layout: { value: layout } }) as fontkit.Font
+}
+
 const facesOf = (weight: Weight): Face[] =>
   subsets.map(([family, subset]) => {
     const bytes = unpack(
@@ -72,12 +104,17 @@ const facesOf = (weight: Weight): Face[] =>
     return {
       name: `${family}-${subset}-${weight}`,
       bytes,
-      has: codePoint => font.hasGlyphForCodePoint(codePoint),
+      codePoints: new Set(font.characterSet),
     }
   })
 
 const faces: Readonly<Record<Weight, readonly Face[]>> = { 400: facesOf(400), 600: facesOf(600) }
 export const allFaces: readonly Face[] = [...faces[400], ...faces[600]]
+
+function drawsAll({ codePoints }: Face, text: string): boolean {
+  for (const char of text) if (!codePoints.has(char.codePointAt(0)!)) return false
+  return true
+}
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 /** Signs that show nothing, and would be boxes. */
@@ -86,12 +123,12 @@ const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu
 /** A text of one line, cut where the font changes. Each sign that no font has is one box. */
 export function runsOf(text: string, weight: Weight): readonly Run[] {
   const clean = text.toWellFormed().normalize('NFC').replace(hidden, ' ')
-  const isPlain = /^[\x20-\x7e]*$/.test(clean)
-  if (isPlain) return clean ? [{ font: faces[weight][0]!.name, text: clean }] : []
+  const [first] = faces[weight]
+  // Nearly every text, and nothing to be cut in it.
+  if (drawsAll(first!, clean)) return clean ? [{ font: first!.name, text: clean }] : []
   const runs: { font: string | null; text: string }[] = []
   for (const { segment } of graphemes.segment(clean)) {
-    const codePoints = [...segment].map(char => char.codePointAt(0)!)
-    const font = faces[weight].find(face => codePoints.every(face.has))?.name ?? null
+    const font = faces[weight].find(face => drawsAll(face, segment))?.name ?? null
     const last = runs.at(-1)
     if (last?.font === font) last.text += font === null ? '□' : segment
     else runs.push({ font, text: font === null ? '□' : segment })

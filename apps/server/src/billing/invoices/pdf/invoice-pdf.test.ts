@@ -3,6 +3,7 @@ import type { Invoice, InvoiceLine } from '@ingot/contracts/invoices'
 import { expect, test } from 'vitest'
 import { makePdf } from './invoice-file.ts'
 import { invoicePdf } from './invoice-pdf.ts'
+import { openSheet } from './page.ts'
 
 const line = (n: number): InvoiceLine => ({
   kind: 'usage',
@@ -69,6 +70,12 @@ test('the same invoice gives the same bytes, in any process at any time', async 
   expect(first.toString('latin1')).toContain('(D:20261101030000Z)')
   expect((await makePdf(invoice())).equals(first)).toBe(true)
   expect((await invoicePdf(invoice({ total: '188.620000' }))).equals(first)).toBe(false)
+})
+
+test('digits of amounts have one width, so that columns stand straight', () => {
+  const sheet = openSheet({ title: '', author: '', at: new Date(0) })
+  const widths = ['$1,111.11', '$8,080.75', '−$1.11', '−$7.04'].map(text => sheet.widthOf(text))
+  for (const n of [0, 2]) expect(widths[n]).toBeCloseTo(widths[n + 1]!, 9)
 })
 
 test('names in any script are drawn, and where no font has them as boxes: never an error', async () => {

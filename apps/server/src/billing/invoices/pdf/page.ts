@@ -1,6 +1,6 @@
 /** Text, lines and boxes on the pages of a PDF: what the layout is written in. Points, from the top left corner. */
 import Document from 'pdfkit'
-import { allFaces, runsOf, type Weight } from './fonts.ts'
+import { allFaces, openFont, runsOf, type Weight } from './fonts.ts'
 
 export const [pageWidth, pageHeight, margin] = [595.28, 841.89, 48] as const
 export const right = pageWidth - margin
@@ -52,7 +52,10 @@ export function openSheet(info: {
       ModDate: info.at,
     },
   })
-  for (const { name, bytes } of allFaces) doc.registerFont(name, bytes)
+  for (const face of allFaces) {
+    // It takes a font that is open as well; its types know files alone.
+    doc.registerFont(face.name, openFont(face) as unknown as Buffer)
+  }
   const chunks: Buffer[] = []
   doc.on('data', (chunk: Buffer) => chunks.push(chunk))
 
