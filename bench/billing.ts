@@ -1,6 +1,7 @@
 /**
  * The bill of a wallet with 100,000 lines: its first page, against bare Fastify with one query by index; the whole of it as
- * a file, by what it adds to the memory of the server; and the PDF of an invoice with 1,000 lines.
+ * a file, by how much more memory the server needs for it than for a tenth of the lines; and the PDF of an invoice with
+ * 1,000 lines.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,6 +14,7 @@ import { embeddedUrl } from './list.ts'
 import type { Bench } from './product.ts'
 import { median, type Result } from './report.ts'
 
+const few = 10_000
 const lines = 100_000
 const rounds = 5
 const seconds = 3
@@ -21,15 +23,20 @@ const connections = 16
 export async function benchBilling(bench: Bench): Promise<Result[]> {
   const userId = (await bench.client.wallet.get()).user_id
   const url = await embeddedUrl(bench.dir)
-  await fill(url, userId)
-  return [await firstPage(bench, url, userId), ...(await files(bench)), await pdf()]
+  await fill(url, userId, few)
+  // As many lines in all as the long file has: what nobody has collected yet is as much then.
+  const before = await peaks(bench, lines / few)
+  await fill(url, userId, lines - few)
+  const after = await peaks(bench, 1)
+  const page = await firstPage(bench, url, userId)
+  return [page, ...formats.map((format, n) => growth(format, before[n]!, after[n]!)), await pdf()]
 }
 
 /** Each thousand in a transaction of its own, as they would have come. */
-async function fill(url: string, userId: string): Promise<void> {
+async function fill(url: string, userId: string, count: number): Promise<void> {
   const client = new pg.Client(url)
   await client.connect()
-  for (let n = 0; n < lines; n += 1000)
+  for (let n = 0; n < count; n += 1000)
     await client.query(
       `select debit_wallets(array_agg($1::uuid), array_agg(1::bigint), array_agg('A line of the bill: ' || n), array_agg(gen_random_uuid()), now())
        from generate_series(1, 1000) n`,
@@ -73,37 +80,46 @@ async function firstPage({ product, token }: Bench, databaseUrl: string, userId:
   }
 }
 
-/** The first file warms up what every file needs. */
-async function files({ product, token }: Bench): Promise<Result[]> {
-  const results: Result[] = []
-  for (const format of ['csv', 'focus']) {
-    const take = () => readAll(`${product.url}/v1/billing/export?format=${format}`, token, product.pid)
-    await take()
-    const { bytes, ms, peakMb, beforeMb } = await take()
-    results.push({
-      what: `export of ${lines} lines as ${format}`,
-      figure: `${(bytes / 1e6).toFixed(1)} MB in ${(ms / 1000).toFixed(1)} s`,
-      floor: `${beforeMb.toFixed(0)} MB before it`,
-      value: Math.max(0, peakMb - beforeMb),
-      unit: 'MB',
-      wanted: { atMost: 48 },
-      note: 'what the server takes more than before, at most',
-    })
+const formats = ['csv', 'focus'] as const
+type Taken = Awaited<ReturnType<typeof readAll>>
+
+/** Of each format the least that was needed in three tries at so many files, one after the other. */
+async function peaks({ product, token }: Bench, files: number): Promise<Taken[]> {
+  const taken: Taken[] = []
+  for (const format of formats) {
+    const tries: Taken[] = []
+    for (let n = 0; n < 3; n++) {
+      const each: Taken[] = []
+      while (each.length < files)
+        each.push(await readAll(`${product.url}/v1/billing/export?format=${format}`, token, product.pid))
+      tries.push({ ...each[0]!, peakMb: Math.max(...each.map(({ peakMb }) => peakMb)) })
+    }
+    taken.push(tries.toSorted((a, b) => a.peakMb - b.peakMb)[0]!)
   }
-  return results
+  return taken
 }
+
+/** Without a limit: what is garbage counts until somebody collects it. What is alive has a limit in the long tests. */
+const growth = (format: string, before: Taken, after: Taken): Result => ({
+  what: `export of ${lines} lines as ${format}`,
+  figure: `${(after.bytes / 1e6).toFixed(1)} MB in ${(after.ms / 1000).toFixed(1)} s, server at ${after.peakMb.toFixed(0)} MB`,
+  floor: `${(before.bytes / 1e6).toFixed(1)} MB in ${(before.ms / 1000).toFixed(1)} s, server at ${before.peakMb.toFixed(0)} MB`,
+  value: after.peakMb - before.peakMb,
+  unit: 'MB',
+  wanted: null,
+  note: `what the server needs more than for ${lines / few} files of ${few} lines`,
+})
 
 async function readAll(url: string, token: string, pid: number) {
   const memoryMb = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
-  const beforeMb = memoryMb()
-  let [bytes, peakMb] = [0, beforeMb]
+  let [bytes, peakMb] = [0, 0]
   const began = performance.now()
   const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
   for await (const chunk of answer.body!) {
     bytes += chunk.length
     peakMb = Math.max(peakMb, memoryMb())
   }
-  return { bytes, ms: performance.now() - began, beforeMb, peakMb }
+  return { bytes, ms: performance.now() - began, peakMb }
 }
 
 async function pdf(): Promise<Result> {

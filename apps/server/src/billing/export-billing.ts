@@ -3,7 +3,7 @@
  * taken, so the longest history takes no more memory than a short one.
  */
 import type { BillingEntry, billingExports } from '@ingot/contracts/billing'
-import type { Db } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import { everyPage } from '../db/page.ts'
 import type { Bytes } from '../http/bytes.ts'
 import { type Columns, csvFile } from '../http/csv.ts'
@@ -23,11 +23,13 @@ const columns: Columns<BillingEntry> = {
 export type ExportWish = BillingFilter & { readonly format: (typeof billingExports)[number] }
 
 export function exportBilling(
-  db: Db,
+  database: Database,
   userId: string,
   { format, ...filter }: ExportWish,
   issuer: string,
 ): Bytes {
-  const pages = everyPage(page => listBilling(db, userId, { ...filter, ...page }))
-  return format === 'focus' ? exportFocus(db, userId, pages, issuer) : csvFile('billing.csv', columns, pages)
+  const pages = everyPage(page => listBilling(database, userId, { ...filter, ...page }))
+  return format === 'focus'
+    ? exportFocus(database.kysely, userId, pages, issuer)
+    : csvFile('billing.csv', columns, pages)
 }

@@ -156,8 +156,13 @@ test('a search repeats no line when movements arrive while a page is read', asyn
       return result
     },
   })
-  const first = await listBilling(arriving, user.id, { search: 'needle', limit: 10 })
-  const second = await listBilling(db(), user.id, { search: 'needle', limit: 10, cursor: first.next_cursor! })
+  const { database } = server.services
+  const first = await listBilling({ ...database, kysely: arriving }, user.id, { search: 'needle', limit: 10 })
+  const second = await listBilling(database, user.id, {
+    search: 'needle',
+    limit: 10,
+    cursor: first.next_cursor!,
+  })
   expect([...first.items, ...second.items]).toHaveLength(1)
 })
 

@@ -1,21 +1,23 @@
 import type { billing } from '@ingot/contracts/billing'
 import type { Config } from '../config.ts'
 import type { Clock } from '../db/clock.ts'
+import type { Database } from '../db/database.ts'
 import type { Handlers } from '../http/bind.ts'
 import { exportBilling } from './export-billing.ts'
 import { getReceipt, getSpending, listBilling } from './queries.ts'
 import { getUsage } from './usage.ts'
 
 interface BillingNeeds {
+  readonly database: Database
   readonly clock: Clock
   readonly config: Pick<Config, 'invoices'>
 }
 
-export function billingRoutes({ clock, config }: BillingNeeds): Handlers<typeof billing> {
+export function billingRoutes({ database, clock, config }: BillingNeeds): Handlers<typeof billing> {
   const issuer = config.invoices.seller.name || 'Ingot'
   return {
-    list: (input, { db, caller }) => listBilling(db, caller.userId, input),
-    export: async (input, { db, caller }) => exportBilling(db, caller.userId, input, issuer),
+    list: (input, { caller }) => listBilling(database, caller.userId, input),
+    export: async (input, { caller }) => exportBilling(database, caller.userId, input, issuer),
     receipt: ({ id }, { db, caller }) => getReceipt(db, caller.userId, id),
     usage: (input, { db, caller }) => getUsage(db, caller.userId, input, clock.iso()),
     summary: (_, { db, caller }) => getSpending(db, caller.userId, clock.iso()),

@@ -9,6 +9,7 @@ import {
   Kysely,
   PostgresDialect,
   PostgresDriver,
+  type RawBuilder,
   type Transaction,
   type TransactionSettings,
 } from 'kysely'
@@ -89,6 +90,16 @@ class Driver extends PostgresDriver {
     // One message: saying who costs no further round trip.
     await connection.executeQuery(CompiledQuery.raw(statements.join('; ')))
   }
+}
+
+/** A statement whose text is always the same, planned once for a connection. */
+export async function named<T extends object>(
+  name: string,
+  query: RawBuilder<T>,
+  { kysely, pool }: Pick<Database, 'kysely' | 'pool'>,
+): Promise<{ rows: T[] }> {
+  const { sql: text, parameters } = query.compile(kysely)
+  return pool.query<T>({ name, text, values: [...parameters] })
 }
 
 const retryable = new Set(['40001', '40P01'])
