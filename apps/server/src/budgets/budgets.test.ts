@@ -1,4 +1,3 @@
-import { createSimulatedDriver } from '@ingot/compute/simulated/driver'
 import type { Instance } from '@ingot/contracts/instances'
 import { parseUsd } from '@ingot/contracts/money'
 import { sql } from 'kysely'
@@ -9,12 +8,7 @@ import { a40 } from '../instances/test-rows.ts'
 import { type TestUser, until, useTestServer } from '../product/test-server.ts'
 import { listMail } from '../worker/mail.ts'
 
-const server = useTestServer({
-  drivers: now =>
-    new Map([
-      ['simulated', createSimulatedDriver({ dir: null, now, startMs: 0, stopMs: 0, restartStartMs: 0 })],
-    ]),
-})
+const server = useTestServer()
 const hour = 3_600_000
 const db = () => server.services.database.kysely
 

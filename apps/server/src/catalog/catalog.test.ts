@@ -1,4 +1,3 @@
-import { createSimulatedDriver } from '@ingot/compute/simulated/driver'
 import { priceOf } from '@ingot/contracts/catalog'
 import { quoteOf } from '@ingot/contracts/instance-costs'
 import type { Instance } from '@ingot/contracts/instances'
@@ -11,9 +10,7 @@ import { lockWallet } from '../ledger/ledger.ts'
 import { type TestUser, until, useTestServer } from '../product/test-server.ts'
 import { readCatalog } from './queries.ts'
 
-const server = useTestServer({
-  drivers: now => new Map([['simulated', createSimulatedDriver({ dir: null, now, startMs: 0, stopMs: 0 })]]),
-})
+const server = useTestServer()
 /** Prices are an operator's. */
 const db = () => server.owner
 const hour = 3_600_000

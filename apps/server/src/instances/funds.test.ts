@@ -1,4 +1,3 @@
-import { createSimulatedDriver } from '@ingot/compute/simulated/driver'
 import { coversStart, startNeedsMicro } from '@ingot/contracts/instance-costs'
 import type { Instance } from '@ingot/contracts/instances'
 import { formatUsd, parseUsd } from '@ingot/contracts/money'
@@ -8,12 +7,7 @@ import { newId } from '../db/ids.ts'
 import { type TestUser, until, useTestServer } from '../product/test-server.ts'
 import { a40 } from './test-rows.ts'
 
-const server = useTestServer({
-  drivers: now =>
-    new Map([
-      ['simulated', createSimulatedDriver({ dir: null, now, startMs: 0, stopMs: 0, restartStartMs: 0 })],
-    ]),
-})
+const server = useTestServer()
 const hour = 3_600_000
 const tenMinutes = 125_000n
 

@@ -1,3 +1,4 @@
+import { createSimulatedDriver } from '@ingot/compute/simulated/driver'
 import { builtInTemplates } from '@ingot/contracts/templates'
 import type { Instance } from '@ingot/contracts/instances'
 import type { Client } from '@ingot/sdk/client'
@@ -5,7 +6,10 @@ import { describe, expect, test } from 'vitest'
 import { a40 } from './test-rows.ts'
 import { until, useTestServer } from '../product/test-server.ts'
 
-const server = useTestServer()
+// Machines take the time that the specification gives them.
+const server = useTestServer({
+  drivers: now => new Map([['simulated', createSimulatedDriver({ dir: null, now })]]),
+})
 const minute = 60_000
 const hour = 60 * minute
 

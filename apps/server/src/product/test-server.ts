@@ -64,6 +64,7 @@ export interface TestServer {
 
 export interface TestServerOptions {
   readonly env?: Readonly<Record<string, string>>
+  /** Default: simulated machines that start and stop at once. */
   readonly drivers?: (clock: () => number) => Map<DriverName, Driver>
   /** Without the worker nothing moves by itself. */
   readonly worker?: boolean
@@ -97,7 +98,17 @@ async function startTestServer(options: TestServerOptions): Promise<TestServer &
   const drivers =
     options.drivers?.(() => now()) ??
     new Map<DriverName, Driver>([
-      ['simulated', createSimulatedDriver({ dir: null, now: () => now(), faults })],
+      [
+        'simulated',
+        createSimulatedDriver({
+          dir: null,
+          now: () => now(),
+          faults,
+          startMs: 0,
+          stopMs: 0,
+          restartStartMs: 0,
+        }),
+      ],
     ])
   const services = await openServices({
     config,
