@@ -36,6 +36,7 @@ test('a withdrawal is asked for, keeps what was typed when it is refused, and is
   const row = panel.getByRole('row', { name: /Waiting/ })
   await expect(row).toContainText('$40.00')
   await expect(page.getByRole('region', { name: 'Wallet' })).toContainText('$0.00')
+  await expect(panel).toContainText('$0.00 of what you deposited is unspent. From 10 USDT it can go back')
   await judge(page, 'billing with a withdrawal')
 
   const [link] = await product.linksTo(account.email)

@@ -25,9 +25,10 @@ export function WithdrawalsPanel() {
   if (!terms.data || (!terms.data.is_offered && rows.length === 0)) return null
   const { withdrawable, minimum_usdt, is_offered } = terms.data
   const isUnderWay = rows.some(({ status }) => status === 'waiting' || status === 'sending')
+  const isTooLittle = Number(withdrawable) < Number(minimum_usdt)
   const whyNot = isUnderWay
     ? 'A withdrawal is under way'
-    : Number(withdrawable) < Number(minimum_usdt)
+    : isTooLittle
       ? `At least ${minimumWithdrawal} USDT, and ${formatMoney(withdrawable)} can be withdrawn now`
       : offline
   return (
@@ -39,7 +40,7 @@ export function WithdrawalsPanel() {
           </h2>
           <p className="text-muted">
             {is_offered
-              ? `${formatMoney(withdrawable)} of what you deposited is unspent and can go back to a TRON address of yours.`
+              ? `${formatMoney(withdrawable)} of what you deposited is unspent${isTooLittle ? `. From ${minimumWithdrawal} USDT it` : ' and'} can go back to a TRON address of yours.`
               : 'Withdrawals are not offered any more. What was asked for stands here.'}
           </p>
         </div>
