@@ -1,7 +1,7 @@
 /** What flows of accounts have in common: getting in, mailed links, the settings, and whether a screen can be read. */
-import { AxeBuilder } from '@axe-core/playwright'
 import { createClient } from '@ingot/sdk/client'
 import type { Browser, Page } from '@playwright/test'
+import { expectReadable } from './axe.ts'
 import { expect, type Product } from './product.ts'
 
 interface Account {
@@ -67,12 +67,7 @@ export const section = (page: Page, name: string) => page.getByRole('region', { 
 /** The screen is readable in both themes, and whole at phone width. */
 export async function judge(page: Page, name: string): Promise<void> {
   const before = page.viewportSize()!
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    const { violations } = await new AxeBuilder({ page }).exclude('[data-sonner-toaster]').analyze()
-    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(' ')}`)
-    expect(found, `${name}, ${colorScheme}`).toEqual([])
-  }
+  await expectReadable(page, name, '[data-sonner-toaster]')
   for (const size of sizes) {
     await page.setViewportSize(size)
     const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth)

@@ -1,7 +1,7 @@
 /** What machines run on, as administrators see it, and the place of an instance, as its owner does. */
-import { AxeBuilder } from '@axe-core/playwright'
 import { builtInTemplates } from '@ingot/contracts/templates'
 import type { Page } from '@playwright/test'
+import { faultsOf } from './axe.ts'
 import { expect, type Product, test } from './product.ts'
 
 async function signIn(page: Page, { admin }: Product): Promise<void> {
@@ -61,7 +61,6 @@ test('a card without a price is shown with the statements that set one', async (
   await expect(
     dialog.getByText("select set_gpu_price('L40S', null, PRICE_OF_AN_HOUR", { exact: false }),
   ).toBeVisible()
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(violations.map(({ id }) => id)).toEqual([])
+  expect(await faultsOf(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Close' }).first().click()
 })

@@ -2,10 +2,10 @@
  * Every screen of the console with real data in it: readable by assistive technology in both themes, whole at phone
  * width, silent in the browser's console; and what a form answers to bad input.
  */
-import { AxeBuilder } from '@axe-core/playwright'
 import { builtInTemplates } from '@ingot/contracts/templates'
 import type { Page } from '@playwright/test'
 import { adminPage, consolePages } from '../apps/web/src/console/frame/pages.ts'
+import { expectReadable } from './axe.ts'
 import { configuration, runningInstance } from './instances.ts'
 import { expect, type Product, test } from './product.ts'
 
@@ -28,8 +28,6 @@ const consolePaths = [
   '/_kit',
 ]
 
-const themed = (page: Page, theme: 'light' | 'dark') => page.emulateMedia({ colorScheme: theme })
-
 async function signIn(page: Page, { admin }: Product): Promise<void> {
   await page.goto('/signin')
   await page.getByLabel('Email').fill(admin.email)
@@ -48,12 +46,7 @@ async function judge(page: Page, path: string): Promise<void> {
   await page.goto(path)
   await settled(page, path)
   await expect(page.locator('h1'), `one heading on ${path}`).toHaveCount(1)
-  for (const theme of ['light', 'dark'] as const) {
-    await themed(page, theme)
-    const { violations } = await new AxeBuilder({ page }).exclude('.xterm').analyze()
-    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(' ')}`)
-    expect(found, `${path}, ${theme}`).toEqual([])
-  }
+  await expectReadable(page, path, '.xterm')
   for (const viewport of [phone, smallest]) {
     await page.setViewportSize(viewport)
     const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth)

@@ -2,8 +2,8 @@
  * A crawler over the public site: from the front page and the site map along every link. Each page in both themes, on
  * a desk and on a phone, down to 320 px; read aloud by axe; without a script; and no link or anchor leads nowhere.
  */
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { faultsOf } from './axe.ts'
 import { expect, test } from './product.ts'
 
 const phone = { width: 390, height: 844 }
@@ -80,12 +80,9 @@ async function fits(page: Page, viewport: { width: number; height: number }, whe
   expect(width, `${where} at ${viewport.width} px`).toBeLessThanOrEqual(viewport.width)
 }
 
-async function readsWell(page: Page, where: string, rules?: string[]): Promise<void> {
-  const axe = new AxeBuilder({ page })
+async function readsWell(page: Page, where: string, rules?: readonly string[]): Promise<void> {
   // Code is thousands of pieces in few colours, and the first look has seen them.
-  const { violations } = await (rules ? axe.withRules(rules).exclude('pre') : axe).analyze()
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(' ')}`)
-  expect(found, where).toEqual([])
+  expect(await faultsOf(page, rules && { rules, without: 'pre' }), where).toEqual([])
 }
 
 test('every link and every anchor leads somewhere, and every page says what it is', async ({
@@ -121,28 +118,32 @@ test('every link and every anchor leads somewhere, and every page says what it i
   expect(new URL((await readPage(page, `${product.url}/documentation`)).canonical!).pathname).toBe('/docs')
 })
 
-test('every page reads well in both themes, on a desk and on a phone', async ({ page, product }) => {
+test('every page reads well in both themes, on a desk and on a phone', async ({ page, context, product }) => {
   test.setTimeout(300_000)
-  const paths = [...(await siteOf(page, product.url)).keys(), '/no-such-page', '/blog/no-such-post']
+  const waiting = [...(await siteOf(page, product.url)).keys(), '/no-such-page', '/blog/no-such-post']
   const heard: string[] = []
-  let where = ''
-  page.on('pageerror', error => heard.push(`${where}: ${error.message}`))
-  page.on('console', message => {
-    if (message.type() === 'error' && !/status of 404/.test(message.text()))
-      heard.push(`${where}: ${message.text()}`)
-  })
-  for (const path of paths) {
-    where = path
-    await page.emulateMedia({ colorScheme: 'light' })
-    await page.setViewportSize(desk)
-    await visit(page, path)
-    await fits(page, desk, path)
-    await readsWell(page, `${path}, desk, light`)
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await fits(page, phone, path)
-    await readsWell(page, `${path}, phone, dark`, changing)
-    await fits(page, smallest, path)
+  // Two tabs take turns: one is judged while another loads.
+  const walk = async (tab: Page) => {
+    let where = ''
+    tab.on('pageerror', error => heard.push(`${where}: ${error.message}`))
+    tab.on('console', message => {
+      if (message.type() === 'error' && !/status of 404/.test(message.text()))
+        heard.push(`${where}: ${message.text()}`)
+    })
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      where = path
+      await tab.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+      await tab.setViewportSize(desk)
+      await visit(tab, path)
+      await fits(tab, desk, path)
+      await readsWell(tab, `${path}, desk, light`)
+      await tab.emulateMedia({ colorScheme: 'dark' })
+      await fits(tab, phone, path)
+      await readsWell(tab, `${path}, phone, dark`, changing)
+      await fits(tab, smallest, path)
+    }
   }
+  await Promise.all([page, await context.newPage()].map(walk))
   expect(heard).toEqual([])
 })
 

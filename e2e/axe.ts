@@ -1,0 +1,31 @@
+/** What axe, which reads a page as assistive technology does, finds wrong with it: a line for each rule that is broken. */
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, type Page } from '@playwright/test'
+
+interface Look {
+  /** All of them where none is named. */
+  readonly rules?: readonly string[]
+  readonly without?: string
+}
+
+/**
+ * In the page itself, and of what it finds the faults alone: to carry all that is well to another page, as the library
+ * does for the sake of frames, took as long as to find it. There are no frames.
+ */
+export async function faultsOf(page: Page, { rules, without }: Look = {}): Promise<readonly string[]> {
+  expect(page.frames(), 'axe hears the page alone').toHaveLength(1)
+  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
+  if (rules) axe.withRules([...rules])
+  if (without) axe.exclude(without)
+  const { violations } = await axe.analyze()
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(' ')}`)
+}
+
+/** The page in both themes. */
+export async function expectReadable(page: Page, where: string, without?: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    // Without motion: colours on their way from one theme to the other are no theme.
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    expect(await faultsOf(page, { without }), `${where}, ${colorScheme}`).toEqual([])
+  }
+}
