@@ -5,6 +5,7 @@ import { billingPeriods, dataStorageGb, gpuCounts, laterStorageGb, systemStorage
 import { gpuType, regionName } from './catalog-calls.ts'
 import type { ErrorCode } from './errors.ts'
 import { id, maxSearchText, nothing, operation, page, paging, timestamp, usd } from './operation.ts'
+import { watching } from './watching.ts'
 
 /** Those that a list shows: of a terminated instance only its history is left. */
 export const listedStatuses = ['running', 'stopped', 'starting', 'stopping'] as const
@@ -122,6 +123,9 @@ export const instance = z.object({
 })
 export type Instance = z.infer<typeof instance>
 
+/** Of `wait`. */
+const maxWaitSeconds = 60
+
 /** Of a terminal's socket. */
 export const terminalLimits = {
   /** More in one frame closes the socket. */
@@ -235,6 +239,7 @@ export const instances = {
     status: 200,
     errors: [],
   }),
+  ...watching,
   get: operation({
     id: 'getInstance',
     method: 'GET',
@@ -331,6 +336,22 @@ export const instances = {
       'no_capacity',
       'hardware_not_offered',
     ],
+  }),
+  wait: operation({
+    id: 'waitForInstance',
+    method: 'GET',
+    path: '/v1/instances/{id}/wait',
+    who: 'user',
+    summary:
+      'Answers once it has a status, or as it is when the time is over: the answer says which status that is. Without one it waits until nothing starts or stops',
+    input: z.object({
+      id,
+      status: z.optional(z.enum(instanceStatuses)),
+      timeout_s: z._default(z.int().check(z.minimum(1), z.maximum(maxWaitSeconds)), 30),
+    }),
+    output: instance,
+    status: 200,
+    errors: ['not_found'],
   }),
   placements: operation({
     id: 'listPlacements',

@@ -70,8 +70,12 @@ const ofFunctions = `
   from roles r, pg_proc f
   where f.pronamespace = 'public'::regnamespace and f.proowner = r.money_id and f.proname <> all (select name from listed)`
 
-/** Numbers of a sequence that is no column's own, views, and the schema itself. */
+/** Numbers of a sequence that is no column's own, views, partitions that are emptied as a whole, and the schema itself. */
 const ofTheRest = `
+  select format('grant truncate on %s to %I', t.oid::regclass, r.server) from roles r, pg_class t
+  where t.relnamespace = 'public'::regnamespace and t.relispartition and t.relkind = 'r'
+    and not has_table_privilege(r.server, t.oid, 'truncate')
+  union all
   select format('grant usage on sequence %s to %I, %I', s.oid::regclass, r.money, r.server) from roles r, pg_class s
   where s.relnamespace = 'public'::regnamespace and s.relkind = 'S'
     and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = s.oid and d.deptype = 'i')

@@ -161,7 +161,9 @@ describe('as the server', () => {
     for (const { table, columns } of rows) {
       const rule = protectedTables[table]
       expect(await answer(`select from ${table}`)).toBe('done')
-      expect(await answer(`truncate ${table} cascade`), table).toBe(denied)
+      // What is kept for a time only is emptied a partition at a time.
+      const isPartition = /^metric_block_\d+$/.test(table)
+      expect(await answer(`truncate ${table} cascade`), table).toBe(isPartition ? 'done' : denied)
       expect(await answer(`delete from ${table} where false`), table).toBe(rule ? denied : 'done')
       const inserted = await answer(`insert into ${table} default values`)
       expect(inserted === denied, table).toBe(Boolean(rule && !rule.adds))

@@ -103,6 +103,8 @@ const javascript: Readonly<Record<string, string>> = {
   'double precision': 'number',
   inet: 'string',
   integer: 'number',
+  real: 'number',
+  'real[]': 'number[]',
   jsonb: 'Json',
   smallint: 'number',
   text: 'string',
@@ -134,7 +136,7 @@ async function readCatalogue(db: Db): Promise<string[]> {
           and pg_get_constraintdef(k.oid) like '%= ANY (ARRAY[''%') as check
     from pg_class c join pg_attribute a on a.attrelid = c.oid join pg_type t on t.oid = a.atttypid
     left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped`.execute(
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped`.execute(
     db,
   )
   return rows.map(({ table, name, type, check, ...row }) => {

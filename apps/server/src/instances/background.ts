@@ -5,14 +5,18 @@ import { type CountdownNeeds, startCountdowns } from './countdowns.ts'
 import { missedWork } from './reconcile/missed-work.ts'
 import { openRounds, roundWork } from './reconcile/round-work.ts'
 import { instanceWork, type ReconcileNeeds } from './reconcile/work.ts'
+import { type CollectNeeds, startMetrics } from './watching/collect.ts'
 
-/** What instances do by themselves: commands, looks at all that runs and at what they missed, and at what is idle. */
-export const instanceBackground = (needs: ReconcileNeeds & IdleNeeds & CountdownNeeds): Running =>
+/** What instances do by themselves: commands, looks at all that runs and at what they missed, at what is idle, and at what it uses. */
+export const instanceBackground = (
+  needs: ReconcileNeeds & IdleNeeds & CountdownNeeds & CollectNeeds,
+): Running =>
   runTogether(
     startLoop(instanceWork(needs), needs),
     startLoop(roundWork(needs), needs),
     startLoop(missedWork(needs), needs),
     startIdleChecks(needs),
     startCountdowns(needs),
+    startMetrics(needs),
     openRounds(needs),
   )

@@ -77,9 +77,15 @@ export async function getInstancesSummary(db: Db, userId: string): Promise<Outpu
   return rows[0]!
 }
 
-export async function getInstance(db: Db | Tx, userId: string, id: string): Promise<Instance> {
+/** `isOver`: also one that is terminated. */
+export async function getInstance(
+  db: Db | Tx,
+  userId: string,
+  id: string,
+  isOver = false,
+): Promise<Instance> {
   const { rows } = await sql<Instance>`select ${sql.raw(fields)} ${sql.raw(from)}
-    where i.user_id = ${userId} and i.id = ${id} and i.status <> 'terminated'`.execute(db)
+    where i.user_id = ${userId} and i.id = ${id} and (${isOver} or i.status <> 'terminated')`.execute(db)
   if (!rows[0]) throw new IngotError('not_found')
   return rows[0]
 }

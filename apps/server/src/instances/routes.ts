@@ -13,15 +13,22 @@ import { startInstance } from './start-instance.ts'
 import { stopInstance } from './stop-instance.ts'
 import { openTerminal } from './terminal/open-terminal.ts'
 import { updateInstance } from './update-instance.ts'
+import { listInstanceEvents } from './watching/events.ts'
+import { listLoads } from './watching/loads.ts'
+import { readLogs } from './watching/logs.ts'
+import { getMetrics, getMetricsNow, type WatchNeeds } from './watching/metrics.ts'
+import { prometheusText } from './watching/prometheus.ts'
+import { createWait, type WaitNeeds } from './watching/wait.ts'
 
 /** What the commands behind these routes need together. */
-interface InstanceNeeds extends CreateNeeds {
+interface InstanceNeeds extends CreateNeeds, WatchNeeds, WaitNeeds {
   readonly database: Database
   readonly signals: Signals
 }
 
 export function instanceRoutes(needs: InstanceNeeds): Handlers<typeof instances> {
   const { database, signals } = needs
+  const waitFor = createWait(needs)
   /** After the commit: the loop has work and the owner has news. */
   const wake = (userId: string) => () => {
     signals.send('gpu_instances')
@@ -73,6 +80,22 @@ export function instanceRoutes(needs: InstanceNeeds): Handlers<typeof instances>
     placements: async ({ id }, { db, caller }) => ({
       items: await listPlacements(db, caller.userId, id),
       next_cursor: null,
+    }),
+    loads: ({ ids }, { db, caller }) => listLoads(db, needs, caller.userId, ids),
+    metrics: (input, { db, caller }) => getMetrics(db, needs, caller.userId, input),
+    metricsNow: ({ id }, { db, caller }) => getMetricsNow(db, needs, caller.userId, id),
+    logs: (input, { db, caller, gone }) => readLogs(db, needs, caller.userId, input, gone),
+    instanceEvents: (input, { db, caller }) => listInstanceEvents(db, caller.userId, input),
+    wait: (input, { db, caller, request }) =>
+      waitFor(db, caller, input, end => {
+        const { socket } = request.raw
+        socket.once('close', end)
+        return () => socket.off('close', end)
+      }),
+    prometheus: async (_, { db, caller }) => ({
+      fileName: 'metrics.txt',
+      mediaType: 'text/plain',
+      body: await prometheusText(db, needs, caller.userId),
     }),
     terminal: ({ id, terminal_id }, { db, caller }) => openTerminal(db, caller, id, terminal_id),
   }

@@ -39,7 +39,7 @@ import { bindAll } from '../http/bind.ts'
 import { takeBodies } from '../http/body.ts'
 import { createProxyWarning, forwardedHeader, trustOf } from '../http/caller-address.ts'
 import { sendError } from '../http/errors.ts'
-import { createLiveCallers } from '../http/live-callers.ts'
+import { createLiveCallers, type LiveCallers } from '../http/live-callers.ts'
 import { registerWeb } from './web.ts'
 import { registerStream } from './stream.ts'
 
@@ -86,7 +86,7 @@ export async function createApp(
     deleteAccount: (userId, by) => deleteAccount(services, userId, { by, balance: 'refund' }),
   })
   const { dev, ...publicApi } = api
-  const { dev: devHandlers, ...handlers } = handlersOf(services)
+  const { dev: devHandlers, ...handlers } = handlersOf(services, liveCallers)
   bindAll(app, publicApi, handlers, { database, authenticate, admit: createAdmit(database), liveCallers })
   if (hasDevTools(config)) {
     await app.register(async scope => {
@@ -104,14 +104,14 @@ export async function createApp(
   return app
 }
 
-function handlersOf(services: Services) {
+function handlersOf(services: Services, liveCallers: LiveCallers) {
   return {
     wallet: walletRoutes(services),
     withdrawals: withdrawalRoutes(services),
     payments: paymentRoutes(services),
     catalog: catalogRoutes(services),
     templates: templateRoutes,
-    instances: instanceRoutes(services),
+    instances: instanceRoutes({ ...services, liveCallers }),
     billing: billingRoutes(services),
     budgets: budgetRoutes(services),
     invoices: invoiceRoutes(services),

@@ -11,6 +11,8 @@ import { openRegions, type Region } from '../catalog/regions.ts'
 import type { Config, DriverName } from '../config.ts'
 import { type Clock, openClock } from '../db/clock.ts'
 import { type Database, openDatabase } from '../db/database.ts'
+import { type Blocks, createBlocks } from '../instances/watching/collect.ts'
+import { createLooks, type Looks } from '../instances/watching/looks.ts'
 import { openVault, type Vault } from '../vault.ts'
 import { type Chain, openDevnetChain, openTronChain } from '../wallet/chain.ts'
 import { createWaiting, type Waiting } from '../wallet/waiting.ts'
@@ -30,6 +32,9 @@ export interface Services {
   /** The chain that comes with the product; null on a real one. */
   readonly devnet: Devnet | null
   readonly waiting: Waiting
+  /** What machines use now, and what of it is not written yet. */
+  readonly looks: Looks
+  readonly blocks: Blocks
   /** What was found on this machine, for the start-up report. */
   readonly probes: readonly Probe[]
   close(): Promise<void>
@@ -80,6 +85,8 @@ export async function openServices({
     chain,
     devnet,
     waiting: createWaiting(),
+    looks: createLooks({ regions, clock, log }),
+    blocks: createBlocks(),
     probes,
     async close() {
       await Promise.all([...drivers.values()].map(driver => driver.close()))

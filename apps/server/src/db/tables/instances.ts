@@ -80,6 +80,19 @@ export interface InstancesTables {
     lock_token: string | null
     lock_expires_at: string | null
   }
+  metric_block: {
+    turn: number
+    instance_id: string
+    began_at: string
+    load: number | null
+    figures: number[]
+    limits: number[]
+  }
+  metric_lease: {
+    driver: string
+    holder: string
+    expires_at: string
+  }
   terminal_ticket: {
     hash: Buffer
     instance_id: string
