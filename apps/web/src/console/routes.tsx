@@ -107,6 +107,11 @@ export const routeTree = root.addChildren([
         lazyRouteComponent(() => import('./instances/InstancesScreen.tsx'), 'InstancesScreen'),
       ),
       screen(
+        '/console/instances/$id',
+        'Instance',
+        lazyRouteComponent(() => import('./instances/watching/InstanceScreen.tsx'), 'InstanceScreen'),
+      ),
+      screen(
         '/console/deploy',
         'Deploy instance',
         lazyRouteComponent(() => import('./instances/deploy/DeployScreen.tsx'), 'DeployScreen'),

@@ -8,6 +8,8 @@ interface HeatStripProps {
   readonly values: readonly (number | null)[]
   /** Number of the last sample ever taken. When it grows, the newest cell comes in from the right. */
   readonly sample?: number
+  /** As wide as its place: for many cells. */
+  readonly wide?: boolean
 }
 
 const heat = ['bg-heat-0', 'bg-heat-1', 'bg-heat-2', 'bg-heat-3', 'bg-heat-4', 'bg-heat-5']
@@ -16,7 +18,7 @@ const heat = ['bg-heat-0', 'bg-heat-1', 'bg-heat-2', 'bg-heat-3', 'bg-heat-4', '
 export const heatStep = (percent: number): number => Math.min(5, Math.max(0, Math.ceil(percent / 20)))
 
 /** Load as cells. The colour means load and nothing else; the figures are in the label, and under pointer and focus. */
-export function HeatStrip({ label, values, sample = values.length }: HeatStripProps) {
+export function HeatStrip({ label, values, sample = values.length, wide = false }: HeatStripProps) {
   const [pointed, setPointed] = useState<number | null>(null)
   const [first] = useState(sample)
   const known = values.filter(value => value !== null)
@@ -40,16 +42,21 @@ export function HeatStrip({ label, values, sample = values.length }: HeatStripPr
       onBlur={() => setPointed(null)}
       onMouseLeave={() => setPointed(null)}
       onKeyDown={move}
-      className="relative inline-flex rounded-tag align-middle"
+      className={cx('relative rounded-tag align-middle', wide ? 'flex w-full' : 'inline-flex')}
     >
       {values.map((value, index) => {
         const number = sample - values.length + index + 1
         return (
           // The gap belongs to the cell, so the pointer is never between two.
-          <span key={number} onMouseEnter={() => setPointed(index)} className="pr-0.5">
+          <span
+            key={number}
+            onMouseEnter={() => setPointed(index)}
+            className={wide ? 'min-w-0 flex-1 pr-px' : 'pr-0.5'}
+          >
             <span
               className={cx(
-                'block h-4 w-1 forced-colors:hidden',
+                'block forced-colors:hidden',
+                wide ? 'h-6' : 'h-4 w-1',
                 value === null ? 'border-b border-line' : heat[heatStep(value)],
                 number === sample && sample !== first && 'animate-cell-in',
               )}

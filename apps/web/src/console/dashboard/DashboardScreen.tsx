@@ -8,6 +8,7 @@ import { openPicker } from '../instances/instances-search.ts'
 import { newestInstancesQuery } from '../instances/queries.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { FirstSteps } from './FirstSteps.tsx'
+import { LastDay } from './LastDay.tsx'
 import { MonthSummary } from './MonthSummary.tsx'
 import { QuickActions } from './QuickActions.tsx'
 import { RecentInstances } from './RecentInstances.tsx'
@@ -26,6 +27,7 @@ export function DashboardScreen() {
       </div>
       <BudgetsReached />
       <MonthSummary />
+      <LastDay instances={instances.data?.items ?? []} />
       <section aria-labelledby="recent" className="flex flex-col gap-3">
         <h2 id="recent" className="text-heading">
           {isNew ? 'First steps' : 'Recent instances'}

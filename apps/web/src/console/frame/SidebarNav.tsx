@@ -41,7 +41,8 @@ interface PageLinkProps {
 
 function PageLink({ page, count, onFollow }: PageLinkProps) {
   const { pathname } = useLocation()
-  const isHere = pathname === page.to || (page.also?.includes(pathname) ?? false)
+  const isHere =
+    pathname === page.to || (page.also?.includes(pathname) ?? false) || pathname.startsWith(`${page.to}/`)
   return (
     <li>
       <Link

@@ -1,4 +1,5 @@
 import type { Instance } from '@ingot/contracts/instances'
+import { Link } from '@tanstack/react-router'
 import { Band } from '../../ui/Band.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CommandBlock } from '../../ui/CommandBlock.tsx'
@@ -42,6 +43,13 @@ export function InstanceDetails({ instance, onClose }: InstanceDetailsProps) {
           <span className="text-muted">
             {instance.gpu_count}× {instance.gpu_type}, {instance.region}
           </span>
+          <Link
+            to="/console/instances/$id"
+            params={{ id: instance.id }}
+            className="link inline-flex min-h-6 items-center"
+          >
+            Metrics, logs and events
+          </Link>
         </div>
         {instance.status_message && <Band tone="warn">{instance.status_message}</Band>}
         {simulated && <Band tone="info">{simulated}</Band>}

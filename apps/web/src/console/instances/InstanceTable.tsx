@@ -1,4 +1,7 @@
 import type { Instance } from '@ingot/contracts/instances'
+import type { InstanceLoad } from '@ingot/contracts/watching'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { StatusMark } from '../../ui/StatusMark.tsx'
 import { Table } from '../../ui/Table.tsx'
 import type { Column } from '../../ui/TableRow.tsx'
@@ -9,8 +12,10 @@ import { kindOf, statusWords } from './instance-status.ts'
 import { type InstanceDialog, openDialog } from './instances-search.ts'
 import { PowerButton } from './PowerButton.tsx'
 import { RunningFor } from './RunningFor.tsx'
+import { LoadStrip } from './watching/LoadStrip.tsx'
+import { loadsQuery } from './watching/queries.ts'
 
-const columns: readonly Column<Instance>[] = [
+const before: readonly Column<Instance>[] = [
   {
     id: 'name',
     header: 'Name',
@@ -41,6 +46,19 @@ const columns: readonly Column<Instance>[] = [
     className: 'whitespace-nowrap',
     cell: ({ region }) => <span className="text-muted">{region}</span>,
   },
+]
+
+/** An hour a cell: a list has no room for more. */
+const cellsTogether = 4
+const loadColumn = (loads: ReadonlyMap<string, InstanceLoad>): Column<Instance> => ({
+  id: 'load',
+  header: 'Load, 24 h',
+  phone: 'hidden',
+  className: 'whitespace-nowrap max-xl:hidden',
+  cell: ({ id, name }) => <LoadStrip name={name} load={loads.get(id)} together={cellsTogether} />,
+})
+
+const after: readonly Column<Instance>[] = [
   costColumn,
   {
     id: 'since',
@@ -64,6 +82,15 @@ interface InstanceTableProps {
 }
 
 export function InstanceTable({ instances, refreshing, onOpen }: InstanceTableProps) {
+  const { data } = useQuery(loadsQuery(instances.map(({ id }) => id)))
+  const columns = useMemo(
+    () => [
+      ...before,
+      loadColumn(new Map(data?.items.map(load => [load.instance_id, load] as const))),
+      ...after,
+    ],
+    [data],
+  )
   return (
     <Table
       label="Instances"
