@@ -7,6 +7,7 @@ import { benchDocker } from './docker.ts'
 import { benchFleet } from './fleet.ts'
 import { benchLanding, benchSite } from './landing.ts'
 import { benchList } from './list.ts'
+import { benchMetrics } from './metrics.ts'
 import { type Bench, startBench } from './product.ts'
 import { benchPlacement } from './placement.ts'
 import { isMet, print, type Result } from './report.ts'
@@ -22,6 +23,7 @@ const parts: Record<string, (bench: Bench) => Promise<Result[]>> = {
   deploy: benchDeploy,
   docker: benchDocker,
   fleet: benchFleet,
+  metrics: benchMetrics,
   terminal: benchTerminal,
   landing: benchLanding,
   site: benchSite,

@@ -72,14 +72,20 @@ test('public screens read well in both themes and on a phone', async ({ page }) 
 })
 
 test('console screens read well in both themes and on a phone', async ({ page, product }) => {
-  test.setTimeout(240_000)
+  test.setTimeout(300_000)
   const heard = complaints(page)
   const client = await product.clientOf(product.admin)
   const { id } = await runningInstance(client, 'running-one')
   await client.instances.create({ ...configuration, name: 'stopped-one', start: false })
 
   await signIn(page, product)
-  for (const path of [...consolePaths, `/console/instances?dialog=details&instance=${id}`, `/terminal/${id}`])
+  const watched = ['', '?tab=logs'].map(tab => `/console/instances/${id}${tab}`)
+  for (const path of [
+    ...consolePaths,
+    `/console/instances?dialog=details&instance=${id}`,
+    ...watched,
+    `/terminal/${id}`,
+  ])
     await judge(page, path)
   expect(heard).toEqual([])
   for (const { id } of (await client.instances.list()).items) await client.instances.delete({ id })

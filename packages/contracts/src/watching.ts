@@ -95,6 +95,7 @@ export type MetricsNow = z.infer<typeof metricsNow>
 
 export const instanceLoad = z.object({
   instance_id: id,
+  /** Its GPU is none. */
   simulated: z.boolean(),
   /** Whether its cards are measured. */
   measured: z.boolean(),

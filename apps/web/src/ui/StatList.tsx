@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { cx } from './cx.ts'
 
 export interface Stat {
   readonly label: string
@@ -7,12 +8,17 @@ export interface Stat {
   readonly hint?: ReactNode
 }
 
+const columns = ['', 'lg:grid-cols-1', 'lg:grid-cols-2', 'lg:grid-cols-3', 'lg:grid-cols-4']
+
 /** A few figures side by side, each under its name. */
 export function StatList({ label, stats }: { readonly label: string; readonly stats: readonly Stat[] }) {
   return (
     <dl
       aria-label={label}
-      className="grid grid-cols-2 gap-px overflow-clip rounded-panel border border-line bg-line lg:grid-cols-4"
+      className={cx(
+        'grid grid-cols-2 gap-px overflow-clip rounded-panel border border-line bg-line',
+        columns[Math.min(4, stats.length)],
+      )}
     >
       {stats.map(stat => (
         <div key={stat.label} className="flex min-w-0 flex-col bg-raised px-4 py-3">

@@ -27,12 +27,12 @@ export async function listLoads(
   const { rows } = await sql<{
     id: string
     driver: string
-    shell: string
+    hardware: string
     buckets: number[] | null
     loads: number[] | null
   }>`
     with mine as (
-      select id, driver, shell from gpu_instances
+      select id, driver, hardware from gpu_instances
       where user_id = ${userId} and status <> 'terminated' and (${wanted}::uuid[] is null or id = any(${wanted}::uuid[]))
       order by id desc limit ${maxLoads})
     select mine.*, buckets, loads from mine, lateral (
@@ -45,12 +45,12 @@ export async function listLoads(
   return {
     from,
     cell_seconds: stripCellMs / 1_000,
-    items: rows.map(({ id, driver, shell, buckets, loads }) => {
+    items: rows.map(({ id, driver, hardware, buckets, loads }) => {
       const cells = Array.from<number | null>({ length: stripCells }).fill(null)
       for (const [at, bucket] of (buckets ?? []).entries()) cells[bucket] = Math.round(loads![at]! * 100)
       return {
         instance_id: id,
-        simulated: shell === 'simulated',
+        simulated: hardware === 'simulated',
         measured: driverNamed(regions, driver)?.capabilities.measures.cards ?? false,
         cells,
       }

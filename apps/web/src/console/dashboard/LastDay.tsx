@@ -63,9 +63,11 @@ export function LastDay({ instances }: { readonly instances: readonly Instance[]
           </li>
         ))}
       </ul>
-      <p className="text-label font-normal text-muted">
-        GPU load of the last 24 hours, a quarter of an hour a cell.
-      </p>
+      {loads?.items.some(({ simulated, measured }) => measured && !simulated) && (
+        <p className="text-label font-normal text-muted">
+          GPU load of the last 24 hours, a quarter of an hour a cell.
+        </p>
+      )}
     </section>
   )
 }

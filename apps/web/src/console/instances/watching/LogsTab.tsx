@@ -87,7 +87,7 @@ function Lines({ lines, follow }: { readonly lines: readonly ShownLine[]; readon
   return (
     <Scroller
       label="Log"
-      className="h-chart min-h-chart resize-y overflow-auto rounded-panel border border-line bg-raised p-3 font-mono text-code"
+      className="max-h-log min-h-chart overflow-auto rounded-panel border border-line bg-raised p-3 font-mono text-code"
     >
       <ol>
         {lines.map(({ number, at, stream, text }) => (

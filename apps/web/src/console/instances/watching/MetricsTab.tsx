@@ -83,7 +83,7 @@ function Charts({ metrics, range }: { readonly metrics: Metrics; readonly range:
               // A card has its place.
               // oxlint-disable-next-line react/no-array-index-key
               <li key={card} className="flex items-center gap-3">
-                <span className="shrink-0 font-medium">GPU {card}</span>
+                <span className="shrink-0 font-medium tabular-nums">GPU {card}</span>
                 <HeatStrip label={`Load of GPU ${card}, ${span}`} values={cellsOf(load)} wide />
               </li>
             ))}
