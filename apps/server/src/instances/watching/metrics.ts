@@ -140,22 +140,19 @@ async function readSums(db: Db, id: string, fromMs: number, toMs: number, stepMs
   const [earliest, latest] = [fromMs - blockMs, toMs]
   const isSparse = stepMs >= sparseFromMs
   const looks = isSparse
-    ? sql`select b.began_at, ${sparseLook} - 1 as look, line - 1 as line, b.figures[line][${sparseLook}] as value
+    ? sql`select b.ms + (${sparseLook} - 1) * ${lookMs} as ms, line - 1 as line, b.figures[line][${sparseLook}] as value
         from b, generate_series(1, array_length(b.figures, 1)) line`
-    : sql`select b.began_at, (place - 1) % 10 as look, (place - 1) / 10 as line, value
+    : sql`select b.ms + (place - 1) % 10 * ${lookMs} as ms, (place - 1) / 10 as line, value
         from b, unnest(b.figures) with ordinality as each (value, place)`
   const { rows } = await sql<Sum & { limits: Figure[] | null }>`
     with b as materialized (
-      select began_at, figures, limits from metric_block
+      select (extract(epoch from began_at) * 1000)::bigint - ${fromMs}::bigint as ms, figures, limits from metric_block
       where turn = any(${turnsOf(earliest, latest)}::smallint[]) and instance_id = ${id}
         and began_at > ${iso(earliest)}::timestamptz and began_at <= ${iso(latest)}::timestamptz)
-    select floor((extract(epoch from began_at) * 1000 + look * ${lookMs} - ${fromMs}) / ${stepMs})::int as bucket,
-      line::int as line, sum(value::float8) as sum, count(value)::int as count, null::float8[] as limits
-    from (${looks}) each where value is not null group by 1, 2
+    select (ms / ${stepMs})::int as bucket, line::int as line, sum(value::float8) as sum, count(value)::int as count, null::float8[] as limits
+    from (${looks}) each where value is not null and ms >= 0 group by 1, 2
     union all
-    select null, null, null, null, (select limits::float8[] from b order by began_at desc limit 1)`.execute(
-    db,
-  )
+    select null, null, null, null, (select limits::float8[] from b order by ms desc limit 1)`.execute(db)
   const limits = rows.find(row => row.bucket === null)?.limits ?? null
   return { sums: rows.filter(row => row.bucket !== null), limits }
 }
