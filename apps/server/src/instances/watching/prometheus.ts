@@ -10,6 +10,8 @@ import type { WatchNeeds } from './metrics.ts'
 
 const together = 16
 const mostInstances = 10_000
+/** Machines that could not be asked within this time are left out: a scrape waits for no more. */
+const patienceMs = 6_000
 
 interface Row extends Machine {
   readonly name: string
@@ -94,8 +96,10 @@ export async function prometheusText(db: Db, { looks }: WatchNeeds, userId: stri
     where user_id = ${userId} and status <> 'terminated' order by id limit ${mostInstances}`.execute(db)
   const seen: { readonly labels: Labels; readonly reading: Reading }[] = []
   const left = rows.filter(({ status }) => status === 'running').values()
+  const until = performance.now() + patienceMs
   const lookAtRest = async () => {
     for (const row of left) {
+      if (performance.now() > until) return
       const reading = await looks.look(row, lookMs)
       if (reading) seen.push({ labels: labelsOf(row), reading })
     }
