@@ -91,16 +91,16 @@ function Charts({ metrics, range }: { readonly metrics: Metrics; readonly range:
         </section>
       )}
       <p aria-live="polite" className="text-muted">
-        {isEmpty
-          ? `Nothing was measured in this time: it is measured each half minute while it runs.`
-          : at === null
-            ? 'Point at a chart, or use the arrow keys on it, to read one moment on all of them.'
-            : `${timeOf(metrics, at, range)}. ${charts
-                .map(({ title, lines, format }) => {
-                  const value = lines[0]!.values[at] ?? null
-                  return `${title} ${value === null ? 'not measured' : format(value)}`
-                })
-                .join(', ')}.`}
+        {at !== null
+          ? `${timeOf(metrics, at, range)}. ${charts
+              .map(({ title, lines, format }) => {
+                const value = lines[0]!.values[at] ?? null
+                return `${title} ${value === null ? 'not measured' : format(value)}`
+              })
+              .join(', ')}.`
+          : isEmpty
+            ? 'Nothing was measured in this time: it is measured each half minute while it runs.'
+            : 'Point at a chart, or use the arrow keys on it, to read one moment on all of them.'}
       </p>
       <div className="grid gap-x-8 gap-y-6 rounded-panel border border-line bg-raised p-4 lg:grid-cols-2">
         {charts.map(({ key, ...chart }) => (
