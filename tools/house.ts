@@ -38,7 +38,7 @@ const nouns = [
   ['wallet', 'catalog'],
   ['withdrawals', 'payments'],
   ['templates', 'budgets'],
-  ['volumes'],
+  ['volumes', 'ssh'],
   ['instances'],
   ['billing', 'activity', 'support'],
   ['accounts'],

@@ -17,6 +17,8 @@ export const usageActions = [
   'api_key_generated',
   'api_key_revealed',
   'api_key_revoked',
+  'ssh_key_added',
+  'ssh_key_removed',
   'withdrawal_requested',
   'withdrawal_cancelled',
   'withdrawal_refused',

@@ -10,6 +10,7 @@ import { instances } from './instances.ts'
 import { invoices } from './invoices.ts'
 import { payments } from './payments.ts'
 import { site } from './site.ts'
+import { ssh } from './ssh.ts'
 import { templates } from './templates.ts'
 import { wallets } from './wallet.ts'
 import { withdrawals } from './withdrawals.ts'
@@ -20,6 +21,7 @@ export const api = {
   payments,
   catalog,
   templates,
+  ssh,
   instances,
   billing,
   budgets,

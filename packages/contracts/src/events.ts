@@ -19,6 +19,7 @@ export const changedBy = {
   /** Told to everybody, and no fact of anybody's. */
   catalog: ['catalog'],
   api_key: [],
+  ssh_key: ['ssh', 'activity'],
   session: [],
   account: [],
 } as const satisfies Record<string, readonly (keyof Api)[]>

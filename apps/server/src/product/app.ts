@@ -31,6 +31,7 @@ import type { Pages } from './pages.ts'
 import type { Services } from './services.ts'
 import { createAdmit } from '../site/limits.ts'
 import { siteRoutes } from '../site/routes.ts'
+import { sshRoutes } from '../ssh/routes.ts'
 import { templateRoutes } from '../templates/routes.ts'
 import { walletRoutes } from '../wallet/routes.ts'
 import { paymentRoutes } from '../payments/routes.ts'
@@ -112,6 +113,8 @@ function handlersOf(services: Services, liveCallers: LiveCallers) {
     catalog: catalogRoutes(services),
     templates: templateRoutes,
     instances: instanceRoutes({ ...services, liveCallers }),
+    ssh: sshRoutes(services),
+    instances: instanceRoutes(services),
     billing: billingRoutes(services),
     budgets: budgetRoutes(services),
     invoices: invoiceRoutes(services),

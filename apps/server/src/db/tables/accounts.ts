@@ -35,6 +35,16 @@ export interface AccountsTables {
     created_at: Generated<string>
     last_used_at: string | null
   }
+  ssh_key: {
+    user_id: string
+    id: string
+    name: string
+    type: string
+    public_key: Buffer
+    fingerprint: string
+    created_at: Generated<string>
+    last_used_at: string | null
+  }
   notice: {
     id: Generated<string>
     user_id: string

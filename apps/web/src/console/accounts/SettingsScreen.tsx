@@ -13,6 +13,7 @@ import { PreferencesSection } from './PreferencesSection.tsx'
 import { ProfileSection } from './ProfileSection.tsx'
 import { SecuritySection } from './SecuritySection.tsx'
 import { SettingsNav } from './SettingsNav.tsx'
+import { SshKeysSection } from './SshKeysSection.tsx'
 import { TwoFactorSection } from './two-factor/TwoFactorSection.tsx'
 import { UnsavedContext } from './unsaved.ts'
 
@@ -39,6 +40,7 @@ export function SettingsScreen() {
             <NotificationsSection />
             <PreferencesSection />
             <ApiAccessSection />
+            <SshKeysSection />
             <SecuritySection />
             <TwoFactorSection />
             <IdentitiesSection />

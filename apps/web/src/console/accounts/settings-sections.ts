@@ -4,6 +4,7 @@ export const settingsSections = [
   { id: 'notifications', label: 'Notifications', keywords: ['email', 'sms', 'alerts', 'marketing'] },
   { id: 'preferences', label: 'Instance Preferences', keywords: ['auto-shutdown', 'idle'] },
   { id: 'api', label: 'API Access', keywords: ['key', 'token', 'curl'] },
+  { id: 'ssh-keys', label: 'SSH keys', keywords: ['ssh', 'public key', 'scp', 'sftp'] },
   { id: 'security', label: 'Security', keywords: ['password', 'sessions', 'devices'] },
   {
     id: 'two-factor',

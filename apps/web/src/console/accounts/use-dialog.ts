@@ -5,6 +5,7 @@ type DialogName =
   | 'password'
   | 'sessions'
   | 'api-key'
+  | 'ssh-key'
   | 'totp'
   | 'phone'
   | 'security-key'

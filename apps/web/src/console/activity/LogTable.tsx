@@ -44,6 +44,8 @@ const icons: Record<UsageAction, ReactNode> = {
   api_key_generated: <KeyRound {...icon} />,
   api_key_revealed: <Eye {...icon} />,
   api_key_revoked: <Trash2 {...icon} />,
+  ssh_key_added: <KeyRound {...icon} />,
+  ssh_key_removed: <Trash2 {...icon} />,
   withdrawal_requested: <ArrowUpRight {...icon} />,
   withdrawal_cancelled: <Undo2 {...icon} />,
   withdrawal_refused: <Undo2 {...icon} />,
