@@ -79,6 +79,7 @@ async function start(
       INGOT_WITHDRAWALS: 'on',
       ...settings,
       PORT: String(port),
+      INGOT_SSH_PORT: String(await freePort()),
       INGOT_DATA_DIR: dir,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

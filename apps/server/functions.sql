@@ -1527,6 +1527,17 @@ begin
   return null;
 end $function$;
 
+-- 0101_instance_ssh.sql
+-- What it was reached with goes with it.
+CREATE OR REPLACE FUNCTION public.forget_ssh_password()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.ssh_password_sealed := null;
+  return new;
+end $function$;
+
 -- 0003_ledger.sql
 -- The wallet and its account, made on demand. Returns the account.
 CREATE OR REPLACE FUNCTION public.get_or_create_wallet(p_user_id uuid)
@@ -2123,6 +2134,25 @@ CREATE OR REPLACE FUNCTION public.names_alone(p_values jsonb)
 AS $function$
   select coalesce(jsonb_object_agg(name, null::text), '{}') from jsonb_object_keys(p_values) name
 $function$;
+
+-- 0101_instance_ssh.sql
+-- Eight letters and digits that nobody mixes up, the first one a letter.
+CREATE OR REPLACE FUNCTION public.new_ssh_user()
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare v_bytes bytea; v_name text;
+begin
+  loop
+    v_bytes := sha256(uuid_send(gen_random_uuid()));
+    v_name := substr('abcdefghijkmnpqrstuvwxyz', 1 + get_byte(v_bytes, 0) % 24, 1);
+    for i in 1..7 loop
+      v_name := v_name || substr('abcdefghijkmnpqrstuvwxyz23456789', 1 + get_byte(v_bytes, i) % 32, 1);
+    end loop;
+    exit when not exists (select from gpu_instances where ssh_user = v_name);
+  end loop;
+  return v_name;
+end $function$;
 
 -- 0046_sums_and_pages.sql
 -- The next users with something new in a table, looking through `p_rows` of its rows; null when there is nothing, or
@@ -4077,6 +4107,8 @@ CREATE TRIGGER notice_event AFTER INSERT ON public.event FOR EACH ROW WHEN (((ne
 
 CREATE TRIGGER follow_place AFTER UPDATE ON public.gpu_instances FOR EACH ROW WHEN ((((new.status = 'terminated'::text) AND (old.status <> 'terminated'::text)) OR ((new.status = 'stopped'::text) AND (new.due_at IS NULL) AND ((old.status <> 'stopped'::text) OR (old.due_at IS NOT NULL) OR (old.paid_until IS DISTINCT FROM new.paid_until))))) EXECUTE FUNCTION follow_instance();
 
+CREATE TRIGGER forget_ssh_password BEFORE UPDATE ON public.gpu_instances FOR EACH ROW WHEN (((new.desired = 'deleted'::text) AND (new.ssh_password_sealed IS NOT NULL))) EXECUTE FUNCTION forget_ssh_password();
+
 CREATE TRIGGER keep_disk_added AFTER INSERT ON public.gpu_instances FOR EACH ROW WHEN ((new.host_id IS NOT NULL)) EXECUTE FUNCTION count_disk();
 
 CREATE TRIGGER keep_disk_changed AFTER UPDATE ON public.gpu_instances FOR EACH ROW WHEN (((old.host_id IS DISTINCT FROM new.host_id) OR (old.storage_gb <> new.storage_gb) OR ((new.status = 'terminated'::text) <> (old.status = 'terminated'::text)))) EXECUTE FUNCTION count_disk();
@@ -4120,6 +4152,8 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.meter_span FOR EACH
 CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.meter_span FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER signal_change AFTER INSERT OR DELETE OR UPDATE ON public.region FOR EACH STATEMENT EXECUTE FUNCTION signal_catalog();
+
+CREATE TRIGGER refuse_deleted_user BEFORE INSERT ON public.ssh_key FOR EACH ROW EXECUTE FUNCTION refuse_deleted_user();
 
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.term_extension FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { authVariables } from './config/auth-variables.ts'
 import { ConfigError } from './config/config-error.ts'
+import { defaultSshPort } from './config/ssh-variables.ts'
 import { findUnknown } from './config/unknown-variables.ts'
 import { type Environment, readVariables, type Values } from './config/variable.ts'
 import { isLoopback, originOf, variables } from './config/variables.ts'
@@ -24,6 +25,8 @@ export interface Config {
   readonly loopback: boolean
   /** Origin of links in mails and of tokens, without a trailing slash. */
   readonly publicUrl: string
+  /** The SSH gateway; null: there is none. `isGiven`: on this port or not at all. */
+  readonly ssh: { readonly host: string; readonly port: number; readonly isGiven: boolean } | null
   readonly dataDir: string
   /** A PostgreSQL of the operator's; null: the embedded one. */
   readonly databaseUrl: string | null
@@ -168,6 +171,7 @@ export function readConfig(env: Environment): Config {
     port,
     loopback,
     publicUrl,
+    ssh: readSsh(given, publicUrl),
     dataDir: resolve(given.INGOT_DATA_DIR),
     databaseUrl: given.DATABASE_URL,
     secret: given.INGOT_SECRET,
@@ -199,6 +203,13 @@ export function readConfig(env: Environment): Config {
     },
     unknown,
   }
+}
+
+function readSsh(given: Given, publicUrl: string): Config['ssh'] {
+  const { INGOT_SSH_PORT: port, INGOT_SSH_HOST: host } = given
+  if (port === 0) return null
+  const shown = host ?? new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')
+  return { host: shown, port: port ?? defaultSshPort, isGiven: port !== null }
 }
 
 function readInvoices(given: Given): InvoiceConfig {

@@ -13,6 +13,8 @@ export const usageActions = [
   'instance_deleted',
   'instance_term_extended',
   'instance_updated',
+  'instance_ssh_password_made',
+  'instance_ssh_password_shown',
   'instance_usage_charged',
   'api_key_generated',
   'api_key_revealed',

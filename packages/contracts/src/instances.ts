@@ -4,6 +4,7 @@ import { budgetInput } from './budgets.ts'
 import { billingPeriods, dataStorageGb, gpuCounts, laterStorageGb, systemStorageGb } from './catalog.ts'
 import { gpuType, regionName } from './catalog-calls.ts'
 import type { ErrorCode } from './errors.ts'
+import { instanceSsh } from './instance-ssh.ts'
 import { id, maxSearchText, nothing, operation, page, paging, timestamp, usd } from './operation.ts'
 import { watching } from './watching.ts'
 
@@ -379,4 +380,5 @@ export const instances = {
     status: 201,
     errors: ['not_found', 'invalid_state'],
   }),
+  ...instanceSsh,
 }

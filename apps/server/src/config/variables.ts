@@ -4,6 +4,7 @@ import { parseUsd } from '@ingot/contracts/money'
 import { isAddress } from '@ingot/tron/address'
 import { authSections } from './auth-variables.ts'
 import { invoiceVariables } from './invoice-variables.ts'
+import { sshVariables } from './ssh-variables.ts'
 import { choice, integer, list, matching, sentence, text, variable, type Variables } from './variable.ts'
 
 /** Those that need no engine. */
@@ -357,6 +358,7 @@ function parseEngine(entry: string) {
 
 export const variables = {
   ...address,
+  ...sshVariables,
   ...data,
   ...money,
   ...invoiceVariables,
@@ -374,6 +376,7 @@ export interface Section {
 
 export const sections: readonly Section[] = [
   { title: 'Role and address', variables: address },
+  { title: 'SSH', variables: sshVariables },
   { title: 'Data', variables: data },
   {
     title: 'Money',

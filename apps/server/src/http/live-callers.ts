@@ -9,6 +9,7 @@ import type { Operation } from '@ingot/contracts/operation'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { assertMayCall, mayCall } from './policy.ts'
+import { createWatched } from './watched.ts'
 
 /** Exactly one of them is set. */
 interface OpenedBy {
@@ -25,8 +26,6 @@ export interface LiveCallers {
   watch(call: Call, caller: OpenedBy, end: () => void): () => void
 }
 
-const everyMs = 1_000
-
 const standing = `
   select opened.id, coalesce(r.role, 'user') as role
   from (
@@ -37,10 +36,6 @@ const standing = `
   where not coalesce(u.banned_until > now(), false)`
 
 export function createLiveCallers({ pool }: Database, log: Logger): LiveCallers {
-  const watched = new Set<{ readonly call: Call; readonly caller: OpenedBy; readonly end: () => void }>()
-  let timer: NodeJS.Timeout | null = null
-  let asking = false
-
   /** The role of each caller that stands; undefined for others. */
   const rolesOf = async (callers: readonly OpenedBy[]) => {
     const { rows } = await pool.query<{ id: string; role: UserRole }>({
@@ -51,28 +46,13 @@ export function createLiveCallers({ pool }: Database, log: Logger): LiveCallers 
     const roles = new Map(rows.map(({ id, role }) => [id, role]))
     return ({ sessionId, keyId }: OpenedBy) => roles.get((sessionId ?? keyId)!)
   }
-  const ask = async () => {
-    if (asking) return
-    asking = true
-    const asked = [...watched]
-    try {
-      const roleOf = await rolesOf(asked.map(({ caller }) => caller))
-      for (const each of asked) {
-        const role = roleOf(each.caller)
-        if (!(role && mayCall(each.call, { ...each.caller, role })) && watched.delete(each)) each.end()
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'open connections could not be checked; they are checked again')
-    } finally {
-      asking = false
+  const watched = createWatched<{ readonly call: Call; readonly caller: OpenedBy }>(async items => {
+    const roleOf = await rolesOf(items.map(({ caller }) => caller))
+    return ({ call, caller }) => {
+      const role = roleOf(caller)
+      return role && mayCall(call, { ...caller, role }) ? null : 'signed out'
     }
-    rest()
-  }
-  const rest = () => {
-    if (watched.size || !timer) return
-    clearInterval(timer)
-    timer = null
-  }
+  }, log)
 
   return {
     async assertMayCall(call, caller) {
@@ -80,15 +60,7 @@ export function createLiveCallers({ pool }: Database, log: Logger): LiveCallers 
       if (!role) throw new IngotError('not_authenticated')
       assertMayCall(call, { ...caller, role })
     },
-    watch(call, caller, end) {
-      const entry = { call, caller, end }
-      watched.add(entry)
-      timer ??= setInterval(() => void ask(), everyMs).unref()
-      return () => {
-        watched.delete(entry)
-        rest()
-      }
-    },
+    watch: (call, caller, end) => watched.watch({ call, caller }, end),
   }
 }
 

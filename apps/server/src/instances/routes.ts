@@ -2,6 +2,7 @@ import type { instances } from '@ingot/contracts/instances'
 import { keepRefusal, NoPlace } from '../catalog/places.ts'
 import type { Database } from '../db/database.ts'
 import type { Handlers } from '../http/bind.ts'
+import type { Vault } from '../vault.ts'
 import type { Signals } from '../worker/signals.ts'
 import { cloneInstance } from './clone-instance.ts'
 import { createInstance, type CreateNeeds } from './create-instance.ts'
@@ -9,6 +10,7 @@ import { deleteInstance } from './delete-instance.ts'
 import { getInstance, getInstancesSummary, listInstances } from './queries.ts'
 import { listPlacements } from './placements.ts'
 import { restartInstance } from './restart-instance.ts'
+import { getSshAccess, showSshPassword, type SshState } from './ssh/access.ts'
 import { startInstance } from './start-instance.ts'
 import { stopInstance } from './stop-instance.ts'
 import { openTerminal } from './terminal/open-terminal.ts'
@@ -24,6 +26,8 @@ import { createWait, type WaitNeeds } from './watching/wait.ts'
 interface InstanceNeeds extends CreateNeeds, WatchNeeds, WaitNeeds {
   readonly database: Database
   readonly signals: Signals
+  readonly vault: Vault
+  readonly ssh: SshState
 }
 
 export function instanceRoutes(needs: InstanceNeeds): Handlers<typeof instances> {
@@ -97,6 +101,11 @@ export function instanceRoutes(needs: InstanceNeeds): Handlers<typeof instances>
       mediaType: 'text/plain',
       body: await prometheusText(db, needs, caller.userId),
     }),
+    ssh: ({ id }, { db, caller }) => getSshAccess(needs, db, caller.userId, id),
+    // Their answers are secrets, so they are not kept under an Idempotency-Key: they open their own transactions.
+    sshPassword: ({ id }, { db, caller }) => showSshPassword(needs, db, caller.userId, id, { renew: false }),
+    renewSshPassword: ({ id }, { db, caller }) =>
+      showSshPassword(needs, db, caller.userId, id, { renew: true }),
     terminal: ({ id, terminal_id }, { db, caller }) => openTerminal(db, caller, id, terminal_id),
   }
 }

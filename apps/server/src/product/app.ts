@@ -114,7 +114,6 @@ function handlersOf(services: Services, liveCallers: LiveCallers) {
     templates: templateRoutes,
     instances: instanceRoutes({ ...services, liveCallers }),
     ssh: sshRoutes(services),
-    instances: instanceRoutes(services),
     billing: billingRoutes(services),
     budgets: budgetRoutes(services),
     invoices: invoiceRoutes(services),

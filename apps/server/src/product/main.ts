@@ -13,6 +13,7 @@ import { startEmbeddedPostgres } from '../db/embedded.ts'
 import { lockDataDir } from '../db/lock-data-dir.ts'
 import { migrate } from '../db/migrate.ts'
 import { openServerRole, type ServerRole } from '../db/server-role.ts'
+import { type Gateway, startSshGateway } from '../instances/ssh/gateway.ts'
 import { createApp } from './app.ts'
 import { holdEmbeddedParts } from './embedded-parts.ts'
 import { openPages, type Pages } from './pages.ts'
@@ -76,7 +77,25 @@ async function serve(pages: Pages, services: Services): Promise<Close> {
   await app.listen({ host: config.host, port: config.port }).catch(error => {
     throw new ConfigError(listenProblem(config, error as NodeJS.ErrnoException))
   })
-  return () => app.close()
+  const gateway = await openGateway(services)
+  return async () => {
+    await gateway?.close()
+    await app.close()
+  }
+}
+
+/** Where nobody chose the port, a port that is taken leaves it out. */
+async function openGateway(services: Services): Promise<Gateway | null> {
+  const { config, ssh } = services
+  if (!config.ssh) return null
+  return startSshGateway(services, { host: config.host, port: config.ssh.port }).catch(error => {
+    if (config.ssh!.isGiven)
+      throw new ConfigError(
+        `SSH cannot listen on ${config.host}:${config.ssh!.port} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}). Set INGOT_SSH_PORT to another port, or to off`,
+      )
+    ssh.at = null
+    return null
+  })
 }
 
 async function openDatabaseServer(config: Config, closers: Close[]): Promise<string> {
@@ -126,11 +145,19 @@ function announce(services: Services, admin: { email: string; password: string }
   lines.push(
     `Regions:  ${regions.map(region => `${region.id} (${region.available ? region.driver : 'not offered'})`).join(', ')}`,
   )
+  if (config.role !== 'worker') lines.push(`SSH:      ${sshAt(services)}`)
   lines.push(`Disks:    ${disksSold(config)}`)
   for (const probe of probes) lines.push(`  ${probe.ok ? 'yes' : 'no '}  ${probe.name}: ${probe.detail}`)
   if (isDevnet(config) && config.loopback && !config.smtp)
     lines.push('', `Mail is not sent; read it at ${config.publicUrl}/dev/mail`)
   console.log(lines.join('\n'))
+}
+
+const sshAt = ({ config, ssh }: Services): string => {
+  if (ssh.at) return `${ssh.at.host}, port ${ssh.at.port}`
+  return config.ssh
+    ? `off: port ${config.ssh.port} is taken; INGOT_SSH_PORT sets another`
+    : 'off, by INGOT_SSH_PORT'
 }
 
 const disksSold = ({ diskOvercommit }: Config): string =>

@@ -13,6 +13,7 @@ import { type Clock, openClock } from '../db/clock.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { type Blocks, createBlocks } from '../instances/watching/collect.ts'
 import { createLooks, type Looks } from '../instances/watching/looks.ts'
+import type { SshState } from '../instances/ssh/access.ts'
 import { openVault, type Vault } from '../vault.ts'
 import { type Chain, openDevnetChain, openTronChain } from '../wallet/chain.ts'
 import { createWaiting, type Waiting } from '../wallet/waiting.ts'
@@ -35,6 +36,8 @@ export interface Services {
   /** What machines use now, and what of it is not written yet. */
   readonly looks: Looks
   readonly blocks: Blocks
+  /** Nobody listens there before the process does. */
+  readonly ssh: SshState
   /** What was found on this machine, for the start-up report. */
   readonly probes: readonly Probe[]
   close(): Promise<void>
@@ -87,6 +90,7 @@ export async function openServices({
     waiting: createWaiting(),
     looks: createLooks({ regions, clock, log }),
     blocks: createBlocks(),
+    ssh: { at: config.ssh && { host: config.ssh.host, port: config.ssh.port } },
     probes,
     async close() {
       await Promise.all([...drivers.values()].map(driver => driver.close()))

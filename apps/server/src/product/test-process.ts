@@ -42,6 +42,8 @@ export function spawnProduct({ dir, env = {}, through = [], main = thisMain }: P
       PATH: process.env['PATH'],
       NODE_NO_WARNINGS: '1',
       PORT: '0',
+      // Many run at once.
+      INGOT_SSH_PORT: 'off',
       INGOT_DATA_DIR: dir,
       ...drivers,
       ...env,

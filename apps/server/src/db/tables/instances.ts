@@ -44,6 +44,8 @@ export interface InstancesTables {
     network_volume_id: string | null
     auto_shutdown_enabled: Generated<boolean>
     auto_shutdown_minutes: Generated<number>
+    ssh_user: Generated<string>
+    ssh_password_sealed: Buffer | null
     last_activity_at: string | null
     started_at: string | null
     stopped_at: string | null
@@ -93,6 +95,7 @@ export interface InstancesTables {
     holder: string
     expires_at: string
   }
+  ssh_host_key: { one: Generated<boolean>; private_key_sealed: Buffer; created_at: Generated<string> }
   terminal_ticket: {
     hash: Buffer
     instance_id: string

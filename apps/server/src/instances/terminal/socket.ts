@@ -6,31 +6,22 @@ import { IngotError } from '@ingot/contracts/errors'
 import { instances } from '@ingot/contracts/instances'
 import '@fastify/websocket'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Logger } from 'pino'
 import type { WebSocket } from 'ws'
 import type { Region } from '../../catalog/regions.ts'
 import type { Config } from '../../config.ts'
-import type { Clock } from '../../db/clock.ts'
-import type { Database } from '../../db/database.ts'
 import type { LiveCallers } from '../../http/live-callers.ts'
+import { typingNoter, type TypingNeeds } from '../typing.ts'
 import { terminalPath } from './open-terminal.ts'
 import { isCells, readyMessage, relay } from './relay.ts'
 import { takeTicket, type Ticket } from './take-ticket.ts'
 
-const activityEveryMs = 30_000
 const closeGraceMs = 500
 const defaultSize = { cols: 80, rows: 24 }
-
-interface TypingNeeds {
-  readonly database: Database
-  readonly clock: Clock
-}
 
 interface TerminalNeeds extends TypingNeeds {
   readonly config: Pick<Config, 'publicUrl'>
   readonly regions: readonly Region[]
   readonly liveCallers: LiveCallers
-  readonly log: Logger
 }
 
 export function registerTerminal(app: FastifyInstance, needs: TerminalNeeds): void {
@@ -89,16 +80,9 @@ async function attach(
     return
   }
   socket.send(readyMessage)
-  let recordedAt = 0
   relay(socket, answer.value, {
     acknowledged: flow === 'ack',
-    onInput: () => {
-      if (Date.now() - recordedAt < activityEveryMs) return
-      recordedAt = Date.now()
-      void recordTyping(needs, ticket.instance_id).catch(error =>
-        needs.log.warn({ err: error }, 'activity was not noted'),
-      )
-    },
+    onInput: typingNoter(needs, ticket.instance_id),
   })
   const unwatch = needs.liveCallers.watch(instances.terminal, openedBy(ticket), () => {
     socket.close(1008, 'signed out')
@@ -112,11 +96,3 @@ async function attach(
 }
 
 const openedBy = ({ session_id, key_id }: Ticket) => ({ sessionId: session_id, keyId: key_id })
-
-async function recordTyping({ database, clock }: TypingNeeds, instanceId: string): Promise<void> {
-  await database.kysely
-    .updateTable('gpu_instances')
-    .set({ last_activity_at: clock.iso() })
-    .where('id', '=', instanceId)
-    .execute()
-}

@@ -40,6 +40,8 @@ const icons: Record<UsageAction, ReactNode> = {
   instance_deleted: <Trash2 {...icon} />,
   instance_term_extended: <CalendarPlus {...icon} />,
   instance_updated: <Pencil {...icon} />,
+  instance_ssh_password_made: <KeyRound {...icon} />,
+  instance_ssh_password_shown: <Eye {...icon} />,
   instance_usage_charged: <CircleDollarSign {...icon} />,
   api_key_generated: <KeyRound {...icon} />,
   api_key_revealed: <Eye {...icon} />,

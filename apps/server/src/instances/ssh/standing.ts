@@ -1,0 +1,17 @@
+import type { Socket } from 'node:net'
+import type { Driver } from '@ingot/compute/driver'
+import type { Logger } from 'pino'
+
+/** The machine that a client is in. */
+export interface Inside {
+  readonly driver: Driver
+  readonly ref: string
+  readonly socket: Socket
+  readonly log: Logger
+  readonly noteInput: () => void
+  /** Aborts when nothing more may reach the machine. */
+  readonly over: AbortSignal
+}
+
+/** `refusal`: in words for the person at the other end, who has shown who they are. */
+export type Standing = { readonly inside: Inside } | { readonly refusal: string }
