@@ -80,13 +80,13 @@ export async function useGateway() {
         ...(sandbox ? [['sandbox', sandbox] as const] : []),
       ]),
   })
-  let gateway: Gateway
+  const running: { gateway?: Gateway } = {}
   let files = 0
   beforeAll(async () => {
-    gateway = await startSshGateway(server.services, { host: '127.0.0.1', port })
+    running.gateway = await startSshGateway(server.services, { host: '127.0.0.1', port })
   })
   afterAll(async () => {
-    await gateway.close()
+    await running.gateway?.close()
     if (sandbox) {
       const listed = await sandbox.list()
       for (const { ref } of listed.kind === 'done' ? listed.value : [])

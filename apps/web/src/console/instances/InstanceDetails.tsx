@@ -91,7 +91,7 @@ function propertiesOf(instance: Instance): Property[] {
     { name: 'Template', value: instance.template_name },
     { name: 'Region', value: instance.region },
     public_ip === null
-      ? { name: 'Public IP', value: 'None. Reached through the web terminal.' }
+      ? { name: 'Public IP', value: 'None. Reached through the web terminal and by SSH.' }
       : { name: 'Public IP', value: public_ip, copy: public_ip },
     { name: 'Auto-shutdown', value: <AutoShutdownState instance={instance} /> },
     { name: 'Created', value: time(instance.created_at, '') },

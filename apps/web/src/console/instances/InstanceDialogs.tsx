@@ -10,6 +10,7 @@ import { EditInstanceDialog } from './EditInstanceDialog.tsx'
 import { errorText, requestIdOf } from '../shell/error-text.ts'
 import { InstanceDetails } from './InstanceDetails.tsx'
 import { sentence } from '../shell/sentence.ts'
+import { SshDialog } from './ssh/SshDialog.tsx'
 import type { InstancesSearch } from './instances-search.ts'
 
 interface InstanceDialogsProps {
@@ -46,6 +47,8 @@ export function InstanceDialogs({ open, onClose }: InstanceDialogsProps) {
       return <InstanceDetails {...props} />
     case 'edit':
       return <EditInstanceDialog {...props} />
+    case 'ssh':
+      return <SshDialog {...props} />
     case 'clone':
       return <CloneInstanceDialog {...props} />
     case 'delete':

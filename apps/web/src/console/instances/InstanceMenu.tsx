@@ -40,6 +40,9 @@ export function InstanceMenu({ instance, onOpen }: InstanceMenuProps) {
       <MenuItem onSelect={() => openTerminal(instance)} disabledReason={whyNot('connect', status) ?? offline}>
         Open Terminal
       </MenuItem>
+      <MenuItem onSelect={() => onOpen('ssh')} disabledReason={whyNot('connect', status) ?? offline}>
+        Connect via SSH
+      </MenuItem>
       <MenuItem asChild>
         <Link to="/console/logs" search={{ instance: id }}>
           View Logs

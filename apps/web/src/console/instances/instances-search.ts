@@ -3,7 +3,7 @@ import { type ListedStatus, listedStatuses } from '@ingot/contracts/instances'
 import { readId, readOne, readSearchText } from '../list/read-search.ts'
 import type { SearchText } from '../list/search-state.ts'
 
-export const instanceDialogs = ['details', 'edit', 'clone', 'delete'] as const
+export const instanceDialogs = ['details', 'edit', 'ssh', 'clone', 'delete'] as const
 export type InstanceDialog = (typeof instanceDialogs)[number]
 
 export interface InstancesSearch {

@@ -41,3 +41,8 @@ export const instanceQuery = (id: string) =>
     queryKey: ['instances', 'one', id],
     queryFn: ({ signal }) => api.instances.get({ id }, { signal }),
   })
+export const sshAccessQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['instances', 'ssh', id],
+    queryFn: ({ signal }) => api.instances.ssh({ id }, { signal }),
+  })
