@@ -58,7 +58,7 @@ let env: Record<string, string>
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'ingot-docs-'))
   await chmod(dir, 0o711)
-  product = await startProduct({ dir })
+  product = await startProduct({ dir, env: { INGOT_SSH_PORT: String(await freePort()) } })
   client = await signIn(product.url, product.admin!)
   const { walletAddress } = await client.wallet.usdtConfig()
   await client.dev.faucet({ address: walletAddress, amount_usdt: '100' })

@@ -55,7 +55,7 @@ function AddSshKeyForm({ onClose }: Pick<AddSshKeyDialogProps, 'onClose'>) {
       <Field
         label="Public key"
         hint="The line in ~/.ssh/id_ed25519.pub. Without such a file, ssh-keygen -t ed25519 makes one."
-        error={problem && `The key ${problem}.`}
+        error={problem && `The key ${problem}`}
       >
         <Textarea
           value={key}
