@@ -2,9 +2,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import ssh2 from 'ssh2'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { TestUser } from '../../product/test-server.ts'
 import { until } from '../../product/test-server.ts'
@@ -260,6 +262,41 @@ describe.skipIf(noClients)('OpenSSH reaches a machine', { timeout: 30_000 }, () 
     expect(
       (await runClient('ssh', [...strange, '-p', String(port), `${there.user}@127.0.0.1`, 'true'])).err,
     ).toMatch('Permission denied')
+  })
+
+  test('RSA keys sign with SHA-256, and not with SHA-1; ECDSA keys work too', async () => {
+    const by = async (name: string, pair: { public: string; private: string }, ...more: string[]) => {
+      const file = join(gateway.dir, name)
+      writeFileSync(file, pair.private, { mode: 0o600 })
+      const how = [...gateway.options(box, file).args, ...more, '-p', String(port)]
+      return (await runClient('ssh', [...how, `${box.user}@127.0.0.1`, 'true'])).code
+    }
+    const rsa = ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 })
+    const ecdsa = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 521 })
+    for (const pair of [rsa, ecdsa]) await user.client.ssh.addKey({ name: 'x', public_key: pair.public })
+    expect(await by('rsa', rsa)).toBe(0)
+    expect(await by('rsa', rsa, '-o', 'PubkeyAcceptedAlgorithms=ssh-rsa')).toBe(255)
+    expect(await by('ecdsa', ecdsa)).toBe(0)
+  })
+
+  test('a client that says it takes everything and takes nothing fills nobody’s memory', async () => {
+    const client = new ssh2.Client()
+    client.on('error', () => {})
+    client.connect({ host: '127.0.0.1', port, username: box.user, privateKey: key.text })
+    await once(client, 'ready')
+    const { _sock: socket, _protocol: protocol } = client as unknown as {
+      _sock: Socket
+      _protocol: { channelWindowAdjust(id: number, bytes: number): void }
+    }
+    const before = process.memoryUsage().rss
+    client.exec('cat /dev/zero', (_error, channel) => {
+      const { outgoing } = channel as unknown as { outgoing: { id: number } }
+      protocol.channelWindowAdjust(outgoing.id, 2 ** 31 - 1)
+      setImmediate(() => socket.pause())
+    })
+    await sleep(2_500)
+    expect(process.memoryUsage().rss - before).toBeLessThan(80 * 2 ** 20)
+    socket.destroy()
   })
 
   test('a client that goes away ends what it ran', async () => {

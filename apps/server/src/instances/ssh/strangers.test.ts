@@ -137,26 +137,22 @@ const byKeyIsIn = async () => {
   return true
 }
 
-test(
-  'one client opens so many sessions at most, and one instance has so many clients',
-  { timeout: 30_000 },
-  async () => {
-    const clients: Client[] = []
-    for (let at = 0; at < 51; at++) clients.push((await byKey()) as Client)
-    expect(await run(clients[49]!, 'whoami')).toBe('root\n')
-    expect(await run(clients[50]!, 'whoami')).toMatch('Too many SSH connections')
-    for (const client of clients) client.end()
-    await until(
-      async () => {
-        const client = (await byKey()) as Client
-        const said = await run(client, 'whoami')
-        client.end()
-        return said
-      },
-      said => said === 'root\n',
-    )
-  },
-)
+test('an instance has so many clients at most, and one more is told so', { timeout: 30_000 }, async () => {
+  const clients: Client[] = []
+  for (let at = 0; at < 51; at++) clients.push((await byKey()) as Client)
+  expect(await run(clients[49]!, 'whoami')).toBe('root\n')
+  expect(await run(clients[50]!, 'whoami')).toMatch('Too many SSH connections')
+  for (const client of clients) client.end()
+  await until(
+    async () => {
+      const client = (await byKey()) as Client
+      const said = await run(client, 'whoami')
+      client.end()
+      return said
+    },
+    said => said === 'root\n',
+  )
+})
 
 test('the host key stays the same, and each user name is its own', async () => {
   const again = await user.client.instances.ssh({ id: box.id })
