@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 interface Ticker {
   readonly now: () => Date
+  readonly tick: () => void
   readonly subscribe: (changed: () => void) => () => void
 }
 
@@ -12,7 +13,9 @@ let offsetMs = 0
 /** How far the service's clock is ahead of this machine's: only a development service moves its own. */
 export const clockOffset = (): number => offsetMs
 export const setClockOffset = (ms: number): void => {
+  if (ms === offsetMs) return
   offsetMs = ms
+  for (const { tick } of tickers.values()) tick()
 }
 const serviceTime = () => new Date(Date.now() + offsetMs)
 
@@ -33,6 +36,7 @@ function createTicker(stepMs: number): Ticker {
   }
   return {
     now: () => now,
+    tick,
     subscribe: changed => {
       if (listeners.size === 0) {
         now = serviceTime()

@@ -8,7 +8,7 @@ import { RadioGroup } from '../../ui/RadioGroup.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { fillOf, StackedBars } from '../../ui/StackedBars.tsx'
-import { clockOffset, useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/use-now.ts'
 import { readOne } from '../list/read-search.ts'
 import { useSearchState } from '../list/search-state.ts'
 import { api } from '../shell/api.ts'
@@ -25,7 +25,7 @@ const hourMs = 3_600_000
 /** What ran and what it cost on each day of a month, stacked by what the reader asks for. */
 export function UsagePerDay() {
   const [address, change] = useSearchState()
-  const today = new Date(useNow(60_000).getTime() + clockOffset()).toISOString().slice(0, 10)
+  const today = useNow(60_000).toISOString().slice(0, 10)
   const months = lastMonths(today.slice(0, 7))
   const month = readOne(months, address['month']) ?? months[0]!
   const split = readOne(splits, address['split']) ?? 'gpu'
@@ -164,7 +164,7 @@ function Sentence({
 /** So far, and the hours that are left of the day (UTC) at the present rate. Null: nothing runs. */
 function useExpected(today: UsageDay | null): number | null {
   const { data } = useQuery(walletQuery)
-  const now = useNow(60_000).getTime() + clockOffset()
+  const now = useNow(60_000).getTime()
   if (!today || !data) return null
   const rate = Number(data.spending_per_hour)
   const left = Date.parse(today.day) + 24 * hourMs - now
