@@ -31,7 +31,8 @@ test(
       insert into meter_kind (id, noun, is_looked_at, renews_ms, at_end, grace_days, returns, usage_words, renewal_words,
         return_words, ended_by)
       values ('scratch', 'Scratch', false, ${month}, 'lapse', 7, 'rest', 'use', 'month', 'rest of the month', 'end_scratch')`)
-    for (let i = 0; i < (process.env['INGOT_SEED'] ? 1 : seeds); i++) {
+    const [least, most] = process.env['INGOT_SEED'] ? [1, 1] : [seeds, isLong ? 2 * seeds : seeds]
+    for (let i = 0; i < least || (i < most && (await missing(database)).length > 0); i++) {
       const seed = (firstSeed + i) | 0
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: operations, maxLength: operations }), steps =>
@@ -41,50 +42,24 @@ test(
       )
     }
     expect(await auditLedger(database.kysely)).toEqual([])
-    if (isLong) await expectAllHappened(database)
+    if (isLong && !process.env['INGOT_SEED']) expect(await missing(database)).toEqual([])
   },
 )
 
-/** Chance has come to each kind of movement, and each end of a meter. */
-async function expectAllHappened({ pool }: TestDatabase): Promise<void> {
-  const { rows } = await pool.query<{ codes: string[]; causes: string[]; invoices: string[] }>(
-    `select (select array_agg(distinct code::text order by code::text) from ledger_transfer) as codes,
-      (select array_agg(distinct cause order by cause) from meter_span) as causes,
-      (select array_agg(distinct kind order by kind) from invoice) as invoices`,
+/** Chance has to come to each kind of movement, each end of a meter and each kind of invoice. */
+const wanted = `
+  credit credit_back credit_grant credit_lapse credit_used deploy deposit hold payout release renewal return term usage usage_return
+  account_budget_reached balance_empty budget_reached delete grace_over lapsed last_look opened revived stop term_over
+  invoice credit_note`
+  .trim()
+  .split(/\s+/)
+async function missing({ pool }: TestDatabase): Promise<string[]> {
+  const { rows } = await pool.query<{ what: string }>(
+    'select code::text as what from ledger_transfer union select cause from meter_span union select kind from invoice',
   )
-  expect(rows[0]).toEqual({
-    codes: [
-      'credit',
-      'credit_back',
-      'credit_grant',
-      'credit_lapse',
-      'credit_used',
-      'deploy',
-      'deposit',
-      'hold',
-      'payout',
-      'release',
-      'renewal',
-      'return',
-      'term',
-      'usage',
-      'usage_return',
-    ],
-    invoices: ['credit_note', 'invoice'],
-    causes: [
-      'account_budget_reached',
-      'balance_empty',
-      'budget_reached',
-      'delete',
-      'grace_over',
-      'lapsed',
-      'last_look',
-      'opened',
-      'revived',
-      'stop',
-      'term_over',
-    ],
-  })
+  const seen = new Set(rows.map(({ what }) => what))
+  expect([...seen].filter(what => !wanted.includes(what))).toEqual([])
+  return wanted.filter(what => !seen.has(what))
 }
 
 async function simulate(database: TestDatabase, steps: readonly Step[], seed: number): Promise<void> {

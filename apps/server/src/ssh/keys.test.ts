@@ -8,6 +8,7 @@ import ssh2 from 'ssh2'
 import { expect, test } from 'vitest'
 import { deleteAccount } from '../accounts/delete-account.ts'
 import { useTestServer } from '../product/test-server.ts'
+import { readPublicKey } from './public-key.ts'
 import { keyPair } from './test-rows.ts'
 
 const server = useTestServer({ worker: false })
@@ -21,7 +22,7 @@ const problem = async (client: Awaited<ReturnType<typeof server.user>>['client']
 
 test('a key is kept under its name, without its comment, shown with its fingerprint, and removed; activity says so', async () => {
   const { client } = await server.user()
-  const { public: line } = ssh2.utils.generateKeyPairSync('ed25519', { comment: 'ada@laptop' })
+  const line = `${keyPair().public} ada@laptop`
   const key = await client.ssh.addKey({ name: ' Laptop ', public_key: `  ${line}\n` })
   expect(key).toMatchObject({
     name: 'Laptop',
@@ -101,6 +102,14 @@ test('the same key twice, and one more than an account may have, are refused wit
   )
   expect(added.filter(each => each === null)).toHaveLength(maxSshKeys - 1)
   expect(added.find(each => each !== null)).toMatch('at most 50')
+})
+
+test('every key that is made can be read', () => {
+  for (let i = 0; i < 1_000; i++) {
+    const made = keyPair()
+    const [own, shown] = [ssh2.utils.parseKey(made.private), readPublicKey(made.public)]
+    expect(own instanceof Error || own.getPublicSSH()).toEqual(shown.blob)
+  }
 })
 
 test('keys go with their account', async () => {

@@ -1,8 +1,8 @@
-import ssh2 from 'ssh2'
 import type { RowMakers } from '../http/test-owner.ts'
+import { makeKeyPair } from './public-key.ts'
 
 /** A new key pair, each half as OpenSSH writes it. */
-export const keyPair = () => ssh2.utils.generateKeyPairSync('ed25519')
+export const keyPair = makeKeyPair
 
 export const rows: RowMakers = {
   'ssh-keys': async ({ client }) =>

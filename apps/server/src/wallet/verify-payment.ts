@@ -62,6 +62,7 @@ async function fromOurRows(db: Db, chain: Chain, userId: string, txid: string): 
     .where('chain', '=', chain.name)
     .where('txid', '=', Buffer.from(txid, 'hex'))
     .where('user_id', '=', userId)
+    .orderBy('log_index')
     .execute()
   const alive = rows.filter(row => row.state !== 'orphaned')
   if (!alive.length) return null

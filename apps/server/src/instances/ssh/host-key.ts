@@ -1,7 +1,7 @@
 /** The key by which this installation is known to SSH clients: made on first need and kept sealed, the same ever after. */
 import ssh2 from 'ssh2'
 import type { Database } from '../../db/database.ts'
-import { fingerprintOf } from '../../ssh/public-key.ts'
+import { fingerprintOf, makeKeyPair } from '../../ssh/public-key.ts'
 import type { Vault } from '../../vault.ts'
 
 export interface HostKeyNeeds {
@@ -29,7 +29,7 @@ export async function hostKey({ database, vault }: HostKeyNeeds): Promise<HostKe
   }
   const known = await read()
   if (known) return present(known)
-  const { private: made } = ssh2.utils.generateKeyPairSync('ed25519')
+  const { private: made } = makeKeyPair()
   await database.kysely
     .insertInto('ssh_host_key')
     .values({ private_key_sealed: vault.seal(made, context) })

@@ -17,16 +17,18 @@ import {
 } from './world.ts'
 
 export async function deposit(world: World, each: Step): Promise<string> {
-  const { who, x, y } = each
+  const { x, y } = each
   if (y % 5 === 0 && world.repeats.length) {
     await pick(world.repeats, x)(each)
     return 'a payment again'
   }
   if (y % 5 === 1 && world.reviews.length) return decide(world, each)
   // Whoever let something lapse may pay for it within the days of grace.
+  const owing = world.wallets.findIndex(({ meters }) => [...meters.values()].some(m => m.lapsedAt !== null))
+  const who = owing >= 0 && y % 2 ? owing : each.who
   const lapsed = [...world.wallets[who]!.meters.values()].find(m => m.lapsedAt !== null)
   const asked = lapsed && y % 2 ? lapsed.price * 720n : 0n
-  const micro = asked + BigInt(1 + (x % (y % 3 === 0 ? 12_000_000 : 150_000_000)))
+  const micro = asked + BigInt(1 + (x % (y % 3 === 0 || asked ? 12_000_000 : 150_000_000)))
   const [id, txid] = [newId(), randomBytes(32)]
   const creditEndsAt = creditEnd(world, each)
   const send = (cut: Step) =>
