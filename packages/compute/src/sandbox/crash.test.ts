@@ -22,16 +22,15 @@ for (const { design, how, calls } of ways)
 
     async function play(id: string, dieAt: number): Promise<number | null> {
       const [command = '', ...args] = controlPlane(dir, design, id, calls, dieAt)
-      const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-      let printed = ''
-      child.stdout.on('data', chunk => {
-        printed += String(chunk)
-      })
+      const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+      let [printed, said] = ['', '']
+      child.stdout.on('data', chunk => (printed += String(chunk)))
+      child.stderr.on('data', chunk => (said += String(chunk)))
       await new Promise(resolve => {
         child.on('close', resolve)
       })
       if (child.signalCode === 'SIGKILL') return null
-      expect(child.exitCode).toBe(0)
+      expect(child.exitCode, said).toBe(0)
       return Number(printed)
     }
 
