@@ -124,6 +124,17 @@ export function describeExec(subject: Subject): void {
       expect(await ran(machine(), sh('exit 5'), { input: sent })).toMatchObject({ code: 5 })
     })
 
+    it('all of its output was read when it has ended', async context => {
+      needRealShell(context)
+      for (let times = 0; times < 20; times++) {
+        const execution = await run(machine(), { command: sh('echo out; echo err >&2') })
+        let shown = ''
+        for (const output of [execution.stdout, execution.stderr]) output.on('data', data => (shown += data))
+        expect(await within(execution.ended, 'its end')).toEqual({ code: 0, signal: null })
+        expect(shown.split('\n').toSorted()).toEqual(['', 'err', 'out'])
+      }
+    })
+
     it('a signal reaches the program and its children, and one that ends it is named', async context => {
       needRealShell(context)
       for (const signal of ['TERM', 'KILL'] as const) {

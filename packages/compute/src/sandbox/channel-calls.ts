@@ -1,5 +1,6 @@
 /** The calls that the keeper of a machine answers with a channel: programs, connections, the log. */
 import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { refusedCommand, refusedPort } from '../checks.ts'
 import { type Answer, done, type Driver, type Execution, type LogLine, logStreams } from '../driver.ts'
 import type { MachineChannels } from './machine-channels.ts'
@@ -39,7 +40,7 @@ function executionOf(channel: Channel): Execution {
     stdin: channel.input,
     stdout: channel.output,
     stderr: channel.errors,
-    ended: channel.result.then(readEnd),
+    ended: endOf(channel),
     resize(size) {
       const { cols, rows } = clamped(size)
       channel.say(resizeFrame(cols, rows))
@@ -47,6 +48,14 @@ function executionOf(channel: Channel): Execution {
     signal: name => channel.say(frame(frameType.signal, Buffer.from(`SIG${name}`))),
     close: () => channel.close(),
   }
+}
+
+/** Not before the outputs were read: what the keeper said last may have come together with the last of them. */
+async function endOf({ result, output, errors }: Channel): Promise<Awaited<Execution['ended']>> {
+  const read = Promise.allSettled([output, errors].map(stream => finished(stream)))
+  const end = readEnd(await result)
+  if (end) await read
+  return end
 }
 
 /** As a keeper says it that a customer may have taken over. */
