@@ -80,6 +80,7 @@ const parts = {
   server: async () => {
     // Its programs are who knocks at the gateway; without them those tests are skipped by name.
     if (!existsSync('/usr/bin/ssh')) await installed('openssh-client')
+    if (!existsSync('/usr/bin/rsync')) await installed('rsync')
     await suite('server', vitestCounts, bin('vitest'), vitest('server'))
   },
   browser: async () => {

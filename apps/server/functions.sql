@@ -241,6 +241,20 @@ begin
   return null;
 end $function$;
 
+-- 0111_chosen_ssh_keys.sql
+CREATE OR REPLACE FUNCTION public.audit_ssh_key()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    perform audit_append('ssh_key', new.id, new.user_id, '{}', jsonb_build_object('name', new.name, 'fingerprint', new.fingerprint));
+  else
+    perform audit_append('ssh_key', old.id, old.user_id, jsonb_build_object('name', old.name, 'fingerprint', old.fingerprint), '{}');
+  end if;
+  return null;
+end $function$;
+
 -- 0038_who_did_it.sql
 CREATE OR REPLACE FUNCTION public.audit_user()
  RETURNS trigger
@@ -4152,6 +4166,10 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.meter_span FOR EACH
 CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.meter_span FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER signal_change AFTER INSERT OR DELETE OR UPDATE ON public.region FOR EACH STATEMENT EXECUTE FUNCTION signal_catalog();
+
+CREATE TRIGGER audit_made AFTER INSERT ON public.ssh_key FOR EACH ROW EXECUTE FUNCTION audit_ssh_key();
+
+CREATE TRIGGER audit_removed AFTER DELETE ON public.ssh_key FOR EACH ROW EXECUTE FUNCTION audit_ssh_key();
 
 CREATE TRIGGER refuse_deleted_user BEFORE INSERT ON public.ssh_key FOR EACH ROW EXECUTE FUNCTION refuse_deleted_user();
 

@@ -4,7 +4,7 @@ import { budgetInput } from './budgets.ts'
 import { billingPeriods, dataStorageGb, gpuCounts, laterStorageGb, systemStorageGb } from './catalog.ts'
 import { gpuType, regionName } from './catalog-calls.ts'
 import type { ErrorCode } from './errors.ts'
-import { instanceSsh } from './instance-ssh.ts'
+import { instanceSsh, sshKeyIds } from './instance-ssh.ts'
 import { id, maxSearchText, nothing, operation, page, paging, timestamp, usd } from './operation.ts'
 import { watching } from './watching.ts'
 
@@ -269,6 +269,8 @@ export const instances = {
       ...quote,
       /** A limit of what it may cost over its life. */
       budget: z.optional(budgetInput),
+      /** Those of your SSH keys that open it; without them every one that you have. */
+      ssh_key_ids: z.optional(sshKeyIds),
     }),
     output: instance,
     status: 201,

@@ -2,6 +2,7 @@ import { cloneName } from '@ingot/contracts/instances'
 import type { Tx } from '../db/database.ts'
 import { createInstance, type CreateNeeds, type NewInstance } from './create-instance.ts'
 import { findInstance } from './queries.ts'
+import { keysLeft } from './ssh/chosen-keys.ts'
 
 interface CloneWish extends Pick<NewInstance, 'start' | 'quoted_hourly_cost' | 'quoted_total'> {
   readonly name?: string
@@ -33,6 +34,7 @@ export async function cloneInstance(
       on_term_end: source.billing_period === 'hourly' ? 'hourly' : source.on_term_end,
       auto_shutdown_enabled: source.auto_shutdown_enabled,
       auto_shutdown_minutes: source.auto_shutdown_minutes,
+      ssh_key_ids: await keysLeft(tx, userId, source.ssh_key_ids),
     },
     source.id,
   )

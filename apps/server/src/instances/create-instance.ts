@@ -16,6 +16,7 @@ import { appendEvent } from '../db/events.ts'
 import { newId } from '../db/ids.ts'
 import { gpuForSale, regionForSale } from '../catalog/for-sale.ts'
 import { setBudget } from '../budgets/set-budget.ts'
+import { ownKeys } from './ssh/chosen-keys.ts'
 import { placeInstance } from '../catalog/places.ts'
 import type { Region } from '../catalog/regions.ts'
 import { chargeDeploy, lockWallet, setTermEnd } from '../ledger/ledger.ts'
@@ -34,6 +35,8 @@ export interface NewInstance extends Configuration {
   readonly quoted_hourly_cost?: string
   readonly quoted_total?: string
   readonly budget?: BudgetInput
+  /** Null or absent: every key that the account has. */
+  readonly ssh_key_ids?: readonly string[] | null
 }
 
 /** What creating one needs, be it new or a clone. */
@@ -52,6 +55,7 @@ export async function createInstance(
 ): Promise<string> {
   const region = await regionForSale(tx, regions, input.region)
   if (!cloneOf) await assertTemplate(tx, userId, input.template_id)
+  const ssh_key_ids = await ownKeys(tx, userId, input.ssh_key_ids ?? null, 'ssh_key_ids')
   if (input.on_term_end === 'stop' && input.billing_period === 'hourly') throw noTerm()
   // What is charged is in force at the very time that the charge bears: nothing waits between the two.
   await lockWallet(tx, userId)
@@ -101,6 +105,7 @@ export async function createInstance(
       template_id: input.template_id,
       auto_shutdown_enabled: input.auto_shutdown_enabled ?? auto_shutdown_enabled,
       auto_shutdown_minutes: input.auto_shutdown_minutes ?? auto_shutdown_minutes,
+      ssh_key_ids,
       created_at: at,
       updated_at: at,
     })

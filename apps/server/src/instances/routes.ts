@@ -10,7 +10,7 @@ import { deleteInstance } from './delete-instance.ts'
 import { getInstance, getInstancesSummary, listInstances } from './queries.ts'
 import { listPlacements } from './placements.ts'
 import { restartInstance } from './restart-instance.ts'
-import { getSshAccess, showSshPassword, type SshState } from './ssh/access.ts'
+import { changeSsh, getSshAccess, showSshPassword, type SshState } from './ssh/access.ts'
 import { startInstance } from './start-instance.ts'
 import { stopInstance } from './stop-instance.ts'
 import { openTerminal } from './terminal/open-terminal.ts'
@@ -102,6 +102,10 @@ export function instanceRoutes(needs: InstanceNeeds): Handlers<typeof instances>
       body: await prometheusText(db, needs, caller.userId),
     }),
     ssh: ({ id }, { db, caller }) => getSshAccess(needs, db, caller.userId, id),
+    changeSsh: ({ id, ...changes }, { db, caller, afterCommit }) => {
+      afterCommit(() => signals.send(`user:${caller.userId}`))
+      return changeSsh(needs, db, caller.userId, id, changes)
+    },
     // Their answers are secrets, so they are not kept under an Idempotency-Key: they open their own transactions.
     sshPassword: ({ id }, { db, caller }) => showSshPassword(needs, db, caller.userId, id, { renew: false }),
     renewSshPassword: ({ id }, { db, caller }) =>

@@ -46,6 +46,8 @@ export interface InstancesTables {
     auto_shutdown_minutes: Generated<number>
     ssh_user: Generated<string>
     ssh_password_sealed: Buffer | null
+    ssh_key_ids: string[] | null
+    ssh_offers_start: Generated<boolean>
     last_activity_at: string | null
     started_at: string | null
     stopped_at: string | null

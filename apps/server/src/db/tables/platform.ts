@@ -52,7 +52,7 @@ export interface PlatformTables {
     ip: string | null
     request_id: string | null
     operation: string | null
-    subject_kind: 'account' | 'factor' | 'identity' | 'api_key' | 'sso_provider' | 'inquiry'
+    subject_kind: 'account' | 'factor' | 'identity' | 'api_key' | 'ssh_key' | 'sso_provider' | 'inquiry'
     subject_id: string
     user_id: string | null
     before: Json

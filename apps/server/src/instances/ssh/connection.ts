@@ -6,17 +6,17 @@
 import { setMaxListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import type { Connection, ServerChannel } from 'ssh2'
-import type { Region } from '../../catalog/regions.ts'
 import type { Watched } from '../../http/watched.ts'
-import { typingNoter, type TypingNeeds } from '../typing.ts'
+import { typingNoter } from '../typing.ts'
 import { forward } from './forward.ts'
 import type { Rooms } from './rooms.ts'
+import { offerStart, type OfferNeeds } from './offer-start.ts'
+import { say } from './program.ts'
 import { openSession } from './session.ts'
 import type { Standing } from './standing.ts'
-import { type Entry, signIn, type SignInNeeds } from './sign-in.ts'
+import { type Entry, findEntry, signIn, type SignInNeeds } from './sign-in.ts'
 
-export interface ConnectionNeeds extends SignInNeeds, TypingNeeds {
-  readonly regions: readonly Region[]
+export interface ConnectionNeeds extends SignInNeeds, OfferNeeds {
   readonly watched: Watched<Entry>
   readonly rooms: Rooms
 }
@@ -30,6 +30,9 @@ const endedCode = 255
 const heardMs = 250
 const goodbyeMs = 750
 const refusedMs = 10_000
+/** A client that asks for nothing is asked nothing. */
+const questionMs = 30_000
+const notReadyText = 'The machine is not ready. Try again in a moment.'
 
 export function openConnection(needs: ConnectionNeeds, client: Connection, socket: Socket): void {
   let standing: Standing | null = null
@@ -51,14 +54,28 @@ export function openConnection(needs: ConnectionNeeds, client: Connection, socke
     setTimeout(() => client.end(), heardMs).unref()
     setTimeout(() => socket.destroy(), goodbyeMs).unref()
   }
-  function enter(entry: Entry): void {
+  function enter(entry: Entry, room = needs.rooms.take(entry)): void {
     clearTimeout(late)
-    const room = needs.rooms.take(entry)
     const driver = needs.regions.find(region => region.compute.name === entry.driver)?.compute
     const refusal = room === null ? fullText : whyClosed(entry)
-    if (refusal !== null || !driver || entry.driverRef === null) {
-      standing = { refusal: refusal ?? 'The machine is not ready. Try again in a moment.' }
-      leave = room ?? leave
+    leave = room ?? leave
+    if (room && entry.status === 'stopped' && entry.offersStart && refusal !== null) {
+      const unanswered = setTimeout(() => socket.destroy(), questionMs).unref()
+      standing = {
+        refusal,
+        async offer(channel) {
+          clearTimeout(unanswered)
+          const { signal } = over
+          const runs = await offerStart(needs, entry, channel, socket.remoteAddress ?? '', signal)
+          const now = runs && !signal.aborted ? await findEntry(needs, entry) : null
+          if (now?.status === 'running') enter(now, room)
+          else if (runs) say(channel, notReadyText)
+          const after = standing as Standing | null
+          return after && 'inside' in after ? after.inside : null
+        },
+      }
+    } else if (refusal !== null || !driver || entry.driverRef === null) {
+      standing = { refusal: refusal ?? notReadyText }
       setTimeout(() => socket.destroy(), refusedMs).unref()
     } else {
       const unwatch = needs.watched.watch(entry, end)

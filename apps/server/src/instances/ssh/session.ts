@@ -49,8 +49,13 @@ export function openSession(
     // Asked for twice.
     if (!channel) return
     onChannel(channel)
-    if ('refusal' in standing) return say(channel, standing.refusal)
-    program = startProgram(standing.inside, channel, { command, env, size })
+    if ('inside' in standing) program = startProgram(standing.inside, channel, { command, env, size })
+    // Nobody reads a question without a terminal.
+    else if (!standing.offer || !size) say(channel, standing.refusal)
+    else
+      void standing.offer(channel).then(inside => {
+        if (inside) program = startProgram(inside, channel, { command, env, size })
+      })
   }
   session.on('shell', accept => start(accept, null))
   session.on('exec', (accept, _reject, { command }) => start(accept, command))

@@ -25,6 +25,8 @@ export interface Entry {
   readonly status: InstanceStatus
   readonly driver: string
   readonly driverRef: string | null
+  /** Whoever is at a terminal may start it. */
+  readonly offersStart: boolean
   /** Null: by the password, which `passwordMark` tells from a later one. */
   readonly keyId: string | null
   readonly passwordMark: string | null
@@ -36,9 +38,11 @@ interface Row extends Entry {
 
 const find = `
   select i.id as "instanceId", i.user_id as "userId", i.name, i.status, i.driver, i.driver_ref as "driverRef",
-    k.id as "keyId", i.ssh_password_sealed as sealed, null as "passwordMark"
+    k.id as "keyId", i.ssh_password_sealed as sealed, null as "passwordMark",
+    i.ssh_offers_start as "offersStart"
   from gpu_instances i join auth_user u on u.id = i.user_id
   left join ssh_key k on k.user_id = i.user_id and k.public_key = $2
+    and (i.ssh_key_ids is null or k.id = any(i.ssh_key_ids))
   where i.ssh_user = $1 and i.status <> 'terminated' and i.desired <> 'deleted'
     and u.deleted_at is null and not coalesce(u.banned_until > now(), false)`
 
@@ -90,6 +94,16 @@ async function findRow({ database }: SignInNeeds, user: string, key: Buffer | nu
     values: [userForm.test(user) ? user : '', key],
   })
   return rows[0] ?? null
+}
+
+/** The same entry as it is now, once its instance has been started. */
+export async function findEntry({ database }: SignInNeeds, entry: Entry): Promise<Entry | null> {
+  const row = await database.kysely
+    .selectFrom('gpu_instances')
+    .select(['status', 'driver', 'driver_ref'])
+    .where('id', '=', entry.instanceId)
+    .executeTakeFirst()
+  return row ? { ...entry, status: row.status, driver: row.driver, driverRef: row.driver_ref } : null
 }
 
 async function byKey(needs: SignInNeeds, context: PublicKeyAuthContext): Promise<Row | null> {

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Driver } from '@ingot/compute/driver'
 import type { Logger } from 'pino'
+import type { ServerChannel } from 'ssh2'
 
 /** The machine that a client is in. */
 export interface Inside {
@@ -13,5 +14,10 @@ export interface Inside {
   readonly over: AbortSignal
 }
 
-/** `refusal`: in words for the person at the other end, who has shown who they are. */
-export type Standing = { readonly inside: Inside } | { readonly refusal: string }
+/**
+ * `refusal`: in words for the person at the other end, who has shown who they are. `offer`: it is stopped, and may be
+ * started from a terminal; it answers where the machine is then, or null where nobody wanted it or it did not come up.
+ */
+export type Standing =
+  | { readonly inside: Inside }
+  | { readonly refusal: string; readonly offer?: (channel: ServerChannel) => Promise<Inside | null> }

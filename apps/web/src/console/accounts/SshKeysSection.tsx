@@ -11,7 +11,7 @@ import { errorText } from '../shell/error-text.ts'
 import { useOfflineReason } from '../shell/online.ts'
 import { QueryView } from '../shell/QueryView.tsx'
 import { sshKeysQuery } from '../ssh/queries.ts'
-import { AddSshKeyDialog } from './AddSshKeyDialog.tsx'
+import { AddSshKeyDialog } from '../ssh/AddSshKeyDialog.tsx'
 import { rowList, Section, SettingRow } from './Section.tsx'
 import { useDialog } from './use-dialog.ts'
 

@@ -8,6 +8,7 @@ import { Field } from '../../../ui/Field.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
 import { AtLimitChoice } from '../../budgets/AtLimitChoice.tsx'
+import { KeyChoice } from '../../ssh/KeyChoice.tsx'
 import type { useTypedText } from '../../list/use-typed-text.ts'
 import type { AutoShutdown } from '../auto-shutdown.ts'
 import { AutoShutdownField } from '../AutoShutdownField.tsx'
@@ -152,6 +153,17 @@ export function ConfigureStep(props: ConfigureStepProps) {
           onChoice={auto_shutdown => onChange({ auto_shutdown })}
         />
       </div>
+      <Part
+        error={
+          errors['ssh_key_ids'] ??
+          (choices.ssh_keys?.length === 0 ? 'Choose at least one of them' : undefined)
+        }
+      >
+        <KeyChoice
+          value={choices.ssh_keys ?? null}
+          onValueChange={keys => onChange({ ssh_keys: keys ?? undefined })}
+        />
+      </Part>
       <div className="flex max-w-auth flex-col gap-4">
         <Field
           label="Budget for this instance"

@@ -58,11 +58,13 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
     stockText(stock, choices.gpu_type, choices.region) ??
     (!region.available ? (region.reason ?? 'This region is not available.') : null) ??
     (data.isTemplateUnknown ? 'Choose another template first: this one does not exist.' : null)
-  const cannotContinue = name.trim() ? (shortage ?? budgetError) : 'Give the instance a name first.'
+  const noKey = choices.ssh_keys?.length === 0 ? 'Choose at least one SSH key.' : null
+  const cannotContinue = name.trim() ? (shortage ?? budgetError ?? noKey) : 'Give the instance a name first.'
   const cannotDeploy =
     offline ??
     shortage ??
     budgetError ??
+    noKey ??
     (wallet.balance === null
       ? (wallet.problem ?? 'Your wallet balance is being checked.')
       : !coversStart(wallet.balance, wallet.reserve, price.total)

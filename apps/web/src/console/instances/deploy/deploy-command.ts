@@ -29,7 +29,7 @@ export const termEndInput = ({
 /** Names are sent as the form would send them; `start` only where it is not what happens anyway. */
 export const deployCommands = (
   origin: string,
-  { start, name, auto_shutdown, on_term_end, budget, budget_at, ...input }: DeployInput,
+  { start, name, auto_shutdown, on_term_end, budget, budget_at, ssh_keys, ...input }: DeployInput,
 ): readonly [Command, Command] =>
   commandsFor(origin, 'create', {
     name: name.trim() || 'my-instance',
@@ -37,5 +37,6 @@ export const deployCommands = (
     ...autoShutdownInput(auto_shutdown),
     ...termEndInput({ billing_period: input.billing_period, ...(on_term_end && { on_term_end }) }),
     ...(budget && limitError(budget) ? {} : budgetInputOf({ budget, budget_at })),
+    ...(ssh_keys?.length ? { ssh_key_ids: [...ssh_keys] } : {}),
     ...(start ? {} : { start }),
   })

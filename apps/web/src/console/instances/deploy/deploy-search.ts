@@ -14,6 +14,7 @@ import {
   gpuCounts,
   systemStorageGb,
 } from '@ingot/contracts/catalog'
+import { maxSshKeys } from '@ingot/contracts/ssh'
 import { readOne } from '../../list/read-search.ts'
 import type { SearchText } from '../../list/search-state.ts'
 import { limitOf } from '../../budgets/budget-text.ts'
@@ -29,6 +30,8 @@ export interface DeployChoices extends Configuration {
   readonly on_term_end: (typeof termEnds)[number]
   /** Absent: as the preferences say. */
   readonly auto_shutdown?: AutoShutdownChoice | undefined
+  /** Absent: every key of the account opens it. */
+  readonly ssh_keys?: readonly string[] | undefined
   /** As it was typed. */
   readonly budget?: string | undefined
   /** Absent: it stops. */
@@ -109,9 +112,14 @@ export function readDeploySearch(search: SearchText, { gpus, regions }: OnSale):
       auto_shutdown: readAutoShutdown(search['auto_shutdown']),
       budget: search['budget']?.slice(0, maxBudgetText) || undefined,
       budget_at: search['budget_at'] === 'warn' ? 'warn' : undefined,
+      ssh_keys: readIds(search['ssh_keys']),
     },
   }
 }
+
+/** An empty list is one from which nothing is chosen yet. */
+const readIds = (text: string | undefined): readonly string[] | undefined =>
+  text?.split(',').filter(Boolean).slice(0, maxSshKeys)
 
 /** What to change in the address for these choices. */
 export function deploySearchFor({
@@ -122,7 +130,9 @@ export function deploySearchFor({
 }: Partial<DeployChoices>): SearchText {
   const changes = Object.entries(choices).map(([key, value]): [string, string | undefined] => [
     key,
-    value === deployDefaults[key as keyof typeof deployDefaults] ? undefined : String(value),
+    value === undefined || value === deployDefaults[key as keyof typeof deployDefaults]
+      ? undefined
+      : String(value),
   ])
   return {
     ...Object.fromEntries(changes),

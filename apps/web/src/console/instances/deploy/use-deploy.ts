@@ -29,12 +29,20 @@ export function useDeploy(onDone: () => void, onFailed: (failure: DeployFailure)
 
   const mutation = useMutation({
     mutationFn: ({ templateId, choices, quote }: Sending) => {
-      const { auto_shutdown, on_term_end, budget: _budget, budget_at: _at, ...configuration } = choices
+      const {
+        auto_shutdown,
+        on_term_end,
+        budget: _budget,
+        budget_at: _at,
+        ssh_keys,
+        ...configuration
+      } = choices
       const input = {
         ...configuration,
         ...autoShutdownInput(auto_shutdown),
         ...termEndInput({ on_term_end, billing_period: choices.billing_period }),
         ...budgetInputOf(choices),
+        ...(ssh_keys && { ssh_key_ids: [...ssh_keys] }),
         name: choices.name.trim(),
         template_id: templateId,
         ...quote,

@@ -2,8 +2,7 @@ import type { SshAccess } from '@ingot/contracts/instance-ssh'
 import type { Instance } from '@ingot/contracts/instances'
 import { whyNot } from '@ingot/contracts/instances'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { Band } from '../../../ui/Band.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { CommandBlock } from '../../../ui/CommandBlock.tsx'
@@ -14,10 +13,10 @@ import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { TabPanel, Tabs } from '../../../ui/Tabs.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { QueryView } from '../../shell/QueryView.tsx'
-import { sshKeysQuery } from '../../ssh/queries.ts'
 import { openTerminal } from '../open-terminal.ts'
 import { sshAccessQuery } from '../queries.ts'
 import { SshPassword } from './SshPassword.tsx'
+import { SshKeys, SshStart } from './SshSettings.tsx'
 import { sshCommands } from './ssh-commands.ts'
 
 interface SshDialogProps {
@@ -76,7 +75,7 @@ function Ways({ instance, access }: { readonly instance: Instance; readonly acce
         <TabPanel value="ssh-key">
           <div className="flex flex-col gap-4">
             <Line what="Command">{commands.connect}</Line>
-            <Keys />
+            <SshKeys instance={instance} access={access} />
           </div>
         </TabPanel>
         <TabPanel value="web-terminal">
@@ -103,6 +102,7 @@ function Ways({ instance, access }: { readonly instance: Instance; readonly acce
           <code className="font-mono text-code">ssh {commands.alias}</code> is enough.
         </p>
       </section>
+      <SshStart instance={instance} access={access} />
       <section className="flex flex-col gap-2">
         <h3 className="text-heading">Security</h3>
         <PropertyList
@@ -128,31 +128,5 @@ function Line({ what, children }: { readonly what: string; readonly children: st
       <code className="min-w-0 font-mono text-code break-all">{children}</code>
       <CopyButton text={children} what={what} labelled onCopied={copied} />
     </div>
-  )
-}
-
-function Keys(): ReactNode {
-  const keys = useQuery(sshKeysQuery)
-  const settings = (
-    <Link to="/console/settings" hash="ssh-keys" className="text-link hover:text-link-hover">
-      Settings
-    </Link>
-  )
-  return (
-    <QueryView
-      query={keys}
-      failed="Your SSH keys could not be loaded"
-      skeleton={<Skeleton className="h-6" />}
-    >
-      {({ items }) =>
-        items.length === 0 ? (
-          <p className="text-muted">You have no SSH key yet. Add one in {settings}; it works at once.</p>
-        ) : (
-          <p className="text-muted">
-            Any of your keys opens it: {items.map(({ name }) => name).join(', ')}. More in {settings}.
-          </p>
-        )
-      }
-    </QueryView>
   )
 }

@@ -6,7 +6,6 @@ const access = {
   port: 2222,
   user: 'k3b9xw2m',
   host_key: 'ssh-ed25519 AAAA',
-  host_key_fingerprint: 'SHA256:x',
 }
 
 test('commands hold the true host, port and user', () => {

@@ -12,7 +12,10 @@ export function aliasOf(name: string, user: string): string {
 
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host)
 
-export function sshCommands(name: string, { host, port, user, host_key }: SshAccess) {
+export function sshCommands(
+  name: string,
+  { host, port, user, host_key }: Pick<SshAccess, 'host' | 'port' | 'user' | 'host_key'>,
+) {
   const there = `${user}@${bracketed(host)}`
   const alias = aliasOf(name, user)
   return {

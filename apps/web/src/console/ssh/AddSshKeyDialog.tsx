@@ -12,7 +12,7 @@ import { toast } from '../../ui/toast.ts'
 import { api } from '../shell/api.ts'
 import { errorText } from '../shell/error-text.ts'
 import { useOfflineReason } from '../shell/online.ts'
-import { sshKeysQuery } from '../ssh/queries.ts'
+import { sshKeysQuery } from './queries.ts'
 
 interface AddSshKeyDialogProps {
   readonly open: boolean
