@@ -112,6 +112,7 @@ const javascript: Readonly<Record<string, string>> = {
   'integer[]': 'number[]',
   'timestamp with time zone': 'string',
   uuid: 'string',
+  'uuid[]': 'string[]',
   xid8: 'string',
 }
 
