@@ -3,7 +3,10 @@ import type { Tx } from '../db/database.ts'
 import { createInstance, type CreateNeeds, type NewInstance } from './create-instance.ts'
 import { findInstance } from './queries.ts'
 
-interface CloneWish extends Pick<NewInstance, 'start' | 'quoted_hourly_cost' | 'quoted_total'> {
+interface CloneWish extends Pick<
+  NewInstance,
+  'billing_period' | 'start' | 'when_full' | 'quoted_hourly_cost' | 'quoted_total'
+> {
   readonly name?: string
 }
 
@@ -29,8 +32,7 @@ export async function cloneInstance(
       region: source.region,
       system_storage_gb: source.system_storage_gb,
       data_storage_gb: source.data_storage_gb,
-      billing_period: source.billing_period,
-      on_term_end: source.billing_period === 'hourly' ? 'hourly' : source.on_term_end,
+      on_term_end: wish.billing_period === 'hourly' ? 'hourly' : source.on_term_end,
       auto_shutdown_enabled: source.auto_shutdown_enabled,
       auto_shutdown_minutes: source.auto_shutdown_minutes,
     },

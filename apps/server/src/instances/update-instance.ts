@@ -35,6 +35,7 @@ export async function updateInstance(
   await lockWallet(tx, userId)
   const row = await lockInstance(tx, userId, id)
   const refusal =
+    whyNotQueued(row, changes) ??
     whyNot('edit', row.status) ??
     (changes.data_storage_gb === undefined ? null : whyNot('edit_storage', row.status))
   if (refusal) throw new IngotError('invalid_state', { message: refusal })
@@ -84,3 +85,9 @@ function autoShutdownAfter(row: InstanceRow, changes: InstanceChanges): Updateab
     auto_shutdown_enabled === row.auto_shutdown_enabled && auto_shutdown_minutes === row.auto_shutdown_minutes
   return isSame ? {} : { auto_shutdown_enabled, auto_shutdown_minutes, ...notLookedAt }
 }
+
+/** What it waits for, and what is set aside, stays as it was shown. */
+const whyNotQueued = (row: InstanceRow, changes: InstanceChanges): string | null =>
+  row.status_reason === 'queued' && changes.data_storage_gb !== undefined
+    ? 'It waits for a place at the price that was shown. Its storage can change once it has started and stopped, or has left the queue.'
+    : null

@@ -7,6 +7,7 @@ import { type Property, PropertyList } from '../../ui/PropertyList.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { LastsUntil } from '../wallet/LastsUntil.tsx'
 import { useRunway } from '../wallet/wallet.tsx'
+import { cardText } from './action-text.ts'
 import { isInTerm, returnsMicro, runCostMicro } from '@ingot/contracts/instance-costs'
 
 /** What it costs now, stopped and deleted. Ticks while it runs. */
@@ -51,7 +52,7 @@ export function InstanceCosts({ instance }: { readonly instance: Instance }) {
     instance.extended_ms > 0
       ? { name: 'Outages', value: `The term ends ${formatDuration(instance.extended_ms)} later.` }
       : null,
-    { name: 'While stopped', value: '$0.00/h. The disk stays.' },
+    { name: 'While stopped', value: `$0.00/h. The disk stays. ${cardText(instance, now)}` },
     {
       name: 'Prepaid left',
       value:

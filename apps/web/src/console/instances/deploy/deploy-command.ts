@@ -30,6 +30,7 @@ export const termEndInput = ({
 export const deployCommands = (
   origin: string,
   { start, name, auto_shutdown, on_term_end, budget, budget_at, ...input }: DeployInput,
+  queues = false,
 ): readonly [Command, Command] =>
   commandsFor(origin, 'create', {
     name: name.trim() || 'my-instance',
@@ -38,4 +39,5 @@ export const deployCommands = (
     ...termEndInput({ billing_period: input.billing_period, ...(on_term_end && { on_term_end }) }),
     ...(budget && limitError(budget) ? {} : budgetInputOf({ budget, budget_at })),
     ...(start ? {} : { start }),
+    ...(queues ? { when_full: 'queue' } : {}),
   })
