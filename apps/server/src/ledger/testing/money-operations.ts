@@ -144,14 +144,17 @@ async function queue(world: World, each: Step, wallet: Wallet, userId: string): 
   const [id, micro] = [newId(), BigInt(1 + (each.x % 20_000_000))]
   await makeWaiting(world.database.kysely, id, userId)
   const refused = await refusalOf(
-    call(world, { ...each, isCut: 1 }, `select enter_queue($1, $1, $2, 1, null, true, null, $3, 5, $4)`, [
+    call(world, { ...each, isCut: 1 }, `select enter_queue($1, $1, $2, 1, $3, false, null, $3, 5, $4)`, [
       id,
       userId,
       micro,
       at(world.now),
     ]),
   )
-  expect(refused, 'why it was refused').toBe(wallet.hold(micro, world.now) ? null : 'funds')
+  // As its deploy would be now; and what is set aside is money.
+  const [isCovered, isOver] = [wallet.free(world.now) >= micro, wallet.budgets.refuses(micro, world.now)]
+  const isHeld = isCovered && !isOver && wallet.hold(micro, world.now)
+  expect(refused, 'why it was refused').toBe(isHeld ? null : isCovered && isOver ? 'budget' : 'funds')
   if (!refused) flow.waits = { id, micro }
   return `queue ${id} ${micro}: ${refused ?? 'entered'}`
 }
