@@ -26,7 +26,7 @@ test('two browsers queue for the last card: order is kept, one is charged, and t
   ] as const) {
     await each.goto(`/console/deploy?templateId=${configuration.template_id}&name=${name}`)
     await each.getByRole('button', { name: 'Continue to Payment' }).click()
-    await expect(each.getByText('It can wait for its turn')).toBeVisible()
+    await expect(each.getByText('In the queue it starts by itself')).toBeVisible()
     await expect(each.getByText('$0.75 is set aside while it waits')).toBeVisible()
     await each.getByRole('button', { name: 'Queue for $0.75' }).press('Enter')
     await expect(each).toHaveURL(/\/console\/instances$/)

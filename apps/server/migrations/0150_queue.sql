@@ -84,13 +84,13 @@ begin
 end $$;
 
 -- Waits, where the wallet covers what it will cost: what a deploy would be refused for now is refused here. `p_total`: of a
--- deploy. Raises IN409 where too many of this user wait.
+-- deploy. Raises IN429 where too many of this user wait.
 create function enter_queue(p_id uuid, p_instance uuid, p_user_id uuid, p_price bigint, p_total bigint, p_starts boolean, p_budget jsonb,
   p_micro bigint, p_most integer, p_at timestamptz) returns void language plpgsql as $$
 begin
   perform lock_wallet(p_user_id);
   if (select count(*) from instance_queue where user_id = p_user_id) >= p_most then
-    raise exception 'too many wait' using errcode = 'IN409';
+    raise exception 'too many wait' using errcode = 'IN429';
   end if;
   if p_total is not null then
     -- Made, and taken back at once.

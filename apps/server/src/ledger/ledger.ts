@@ -286,7 +286,7 @@ async function money<T>(query: Promise<T>): Promise<T> {
   } catch (error) {
     const { code, detail } = error as { code?: string; detail?: string }
     if (code === 'IN403') throw deployBeyondBudget(detail!)
-    if (code === 'IN409')
+    if (code === 'IN429')
       throw new IngotError('invalid_state', {
         message:
           'As many of your instances wait for a place as may wait at a time. Let one of them leave the queue first.',

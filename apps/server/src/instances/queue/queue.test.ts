@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
 import { deleteAccount } from '../../accounts/delete-account.ts'
 import { type TestUser, until, useTestServer } from '../../product/test-server.ts'
+import { listMail } from '../../worker/mail.ts'
 import { a40 } from '../test-rows.ts'
 import { serveQueue } from './serve-queue.ts'
 
@@ -75,6 +76,12 @@ test('two customers queue for the last cards: order is kept, the money is set as
     hourly_cost: '1.500000',
   })
   expect(two.queue?.position).toBe(2)
+  expect(await first.client.instances.update({ id: one.id, name: 'renamed' })).toMatchObject({
+    name: 'renamed',
+  })
+  await expect(
+    first.client.budgets.set({ instance_id: one.id, limit: '5', at_limit: 'stop' }),
+  ).rejects.toMatchObject({ code: 'invalid_state' })
   expect(await balance(first)).toBe('23.500000')
   expect((await first.client.billing.list()).items[0]).toMatchObject({
     kind: 'hold',
@@ -98,12 +105,45 @@ test('two customers queue for the last cards: order is kept, the money is set as
   expect((await second.client.billing.list()).items.map(({ kind }) => kind)).toEqual(['hold', 'credit'])
   expect((await typesOf(first, one.id)).toReversed()).toEqual([
     'instance_queued',
+    'instance_updated',
     'instance_created',
     'instance_queue_left',
     'instance_starting',
     'instance_started',
   ])
 })
+
+test('its owner is told by mail that it has its place, or that money is missing beside what is set aside', async () => {
+  const { owner, box } = await fill()
+  const [one, poor] = [await user('25'), await user('1.2')]
+  const t4 = await poor.client.instances.create(a40({ gpu_type: 'T4' }))
+  await reach(poor, t4.id, 'running')
+  const blocked = await poor.client.instances.create(queued())
+  await one.client.instances.create(queued({ name: 'patient' }))
+  // Ten minutes of what runs are not left.
+  await server.advance(4_200_000)
+  await serveQueue(server.services)
+  expect((await poor.client.instances.get({ id: blocked.id })).queue?.blocked).not.toBeNull()
+  await owner.client.instances.delete({ id: box.id })
+  expect(await mailTo(one, 'place')).toMatchObject({
+    subject: '"patient" has its place',
+    text: expect.stringMatching(/it starts, and costs \$0\.75 per hour from when it runs/),
+  })
+  expect(await mailTo(poor, 'cannot start')).toMatchObject({
+    subject: 'Instance "box" cannot start yet, and others pass',
+    text: expect.stringMatching(/Insufficient funds in wallet/),
+  })
+})
+const mailTo = (to: TestUser, subject: string) =>
+  until(
+    async () => {
+      const { services } = server
+      services.signals.send('notice')
+      const all = await listMail(services.database.kysely, services.vault)
+      return all.find(each => each.to === `${to.id}@example.com` && each.subject.includes(subject))
+    },
+    mail => mail !== undefined,
+  )
 
 test('two servers look at once: each that waits starts once, in its turn', async () => {
   const { owner, box } = await fill()

@@ -56,7 +56,7 @@ export function InstanceDetails({ instance, onClose }: InstanceDetailsProps) {
         {simulated && <Band tone="info">{simulated}</Band>}
         {instance.queue && <QueueState instance={instance} queue={instance.queue} onGone={onClose} />}
         <InstanceCosts instance={instance} />
-        <InstanceBudget id={instance.id} name={instance.name} />
+        {!instance.queue?.is_new && <InstanceBudget id={instance.id} name={instance.name} />}
         <section>
           <h3 className="pb-1 text-heading">Properties</h3>
           <PropertyList

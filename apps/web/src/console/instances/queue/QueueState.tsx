@@ -24,16 +24,7 @@ export function QueueState({ instance, queue, onGone }: QueueStateProps) {
   const offline = useOfflineReason()
   return (
     <section className="flex flex-col gap-3">
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <h3 className="text-heading">In the queue</h3>
-        <Button
-          busy={leave.isPending}
-          disabledReason={offline}
-          onClick={() => leave.mutate(undefined, { onSuccess: () => queue.is_new && onGone() })}
-        >
-          {queue.is_new ? 'Leave the queue and delete' : 'Leave the queue'}
-        </Button>
-      </div>
+      <h3 className="text-heading">In the queue</h3>
       {queue.blocked !== null && (
         <Band tone="warn">{queue.blocked} Until then others go before it. Its turn is kept.</Band>
       )}
@@ -49,6 +40,14 @@ export function QueueState({ instance, queue, onGone }: QueueStateProps) {
         commands={commandsFor(location.origin, 'leaveQueue', { id: instance.id })}
         onCopied={() => toast.success('Copied to clipboard')}
       />
+      <Button
+        className="self-start"
+        busy={leave.isPending}
+        disabledReason={offline}
+        onClick={() => leave.mutate(undefined, { onSuccess: () => queue.is_new && onGone() })}
+      >
+        {queue.is_new ? 'Leave the queue and delete' : 'Leave the queue'}
+      </Button>
     </section>
   )
 }
