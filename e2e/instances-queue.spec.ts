@@ -43,6 +43,7 @@ test('two browsers queue for the last card: order is kept, one is charged, and t
   await judge(other.page, 'details of one in the queue')
 
   await holder.instances.delete({ id: held.id })
+  await expect(page.getByText('first has waited for its place, and has it.')).toBeVisible()
   await expect(page.getByRole('row', { name: /first/ })).toContainText('Running')
   expect((await clientOfFirst.billing.list({ kind: 'deploy' })).items).toHaveLength(1)
   expect((await clientOfSecond.billing.list({ kind: 'deploy' })).items).toHaveLength(0)

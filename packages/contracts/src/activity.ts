@@ -7,6 +7,7 @@ export const usageActions = [
   'instance_started',
   'instance_start_failed',
   'instance_queued',
+  'instance_turn_came',
   'instance_queue_left',
   'instance_stopped',
   'instance_stop_failed',

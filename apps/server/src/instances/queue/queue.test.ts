@@ -107,7 +107,7 @@ test('two customers queue for the last cards: order is kept, the money is set as
     'instance_queued',
     'instance_updated',
     'instance_created',
-    'instance_queue_left',
+    'instance_turn_came',
     'instance_starting',
     'instance_started',
   ])
@@ -309,4 +309,21 @@ test('an account that is deleted waits for nothing, and has back what was set as
       (select amount_micro from refund_request where user_id = ${one.id}) as owed
     from gpu_instances where id = ${id}`.execute(server.services.database.kysely)
   expect(rows[0]).toEqual({ name: 'deleted', status: 'terminated', waits: false, owed: 25_000_000n })
+})
+
+// The last: prices stand.
+test('a price that rises meanwhile is not paid: it starts at the one that was shown', async () => {
+  const { owner, box } = await fill()
+  const one = await user('25')
+  const waits = await one.client.instances.create(queued({ quoted_total: '0.750000' }))
+  const { services } = server
+  const tomorrow = services.clock.iso(80_000_000)
+  await sql`select set_gpu_price('A40', ${tomorrow}, 9, 6000, 20000)`.execute(server.owner)
+  await server.advance(80_001_000)
+  await expect(one.client.instances.create(a40({ quoted_total: '0.750000' }))).rejects.toMatchObject({
+    code: 'price_changed',
+  })
+  await owner.client.instances.delete({ id: box.id }).catch(() => {})
+  expect(await reach(one, waits.id, 'running')).toMatchObject({ hourly_cost: '0.750000' })
+  expect(await balance(one)).toBe('24.250000')
 })

@@ -69,10 +69,10 @@ export async function startQueued(
     tx,
     {
       userId,
-      type: 'instance.queue_left',
+      type: 'instance.turn_came',
       subjectId: row.id,
       at,
-      data: { name, message: 'Its turn has come.' },
+      data: { name, message: 'It has waited for its place, and has it.' },
     },
     ...(wait.starts
       ? [{ userId, type: 'instance.starting' as const, subjectId: row.id, at, data: { name } }]

@@ -35,6 +35,7 @@ const icons: Record<UsageAction, ReactNode> = {
   instance_started: <Play {...icon} />,
   instance_start_failed: <CircleAlert {...icon} />,
   instance_queued: <Hourglass {...icon} />,
+  instance_turn_came: <CircleCheck {...icon} />,
   instance_queue_left: <Undo2 {...icon} />,
   instance_stop_failed: <CircleAlert {...icon} />,
   instance_restart_failed: <CircleAlert {...icon} />,

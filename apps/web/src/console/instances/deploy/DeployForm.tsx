@@ -163,8 +163,8 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
                   <Band tone="warn">
                     {stockText(stock, choices.gpu_type, choices.region) ??
                       `No ${choices.gpu_type} is free in ${choices.region} right now.`}{' '}
-                    It can wait for its turn: it starts by itself, at the price shown here, and you are told
-                    by mail.
+                    In the queue it starts by itself in its turn, at the price shown here, and you are told by
+                    mail.
                   </Band>
                 )}
                 <Button
