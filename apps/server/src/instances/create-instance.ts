@@ -28,7 +28,7 @@ export interface NewInstance extends Configuration {
   readonly region: string
   readonly billing_period: BillingPeriod
   readonly start: boolean
-  readonly when_full: (typeof whenFull)[number]
+  readonly when_full?: (typeof whenFull)[number]
   readonly on_term_end: 'hourly' | 'stop'
   readonly auto_shutdown_enabled?: boolean
   readonly auto_shutdown_minutes?: number

@@ -20,7 +20,7 @@ export async function startInstance(
   { clock, regions }: { clock: Clock; regions: readonly Region[] },
   userId: string,
   id: string,
-  whenFull: (typeof whenFulls)[number],
+  whenFull: (typeof whenFulls)[number] = 'refuse',
 ): Promise<void> {
   await lockWallet(tx, userId)
   const row = await lockInstance(tx, userId, id)

@@ -1,5 +1,10 @@
 import { IngotError } from '@ingot/contracts/errors'
-import { hourlyWithStorageMicro, whyNotStorageInTerm, whyNotTermEnd } from '@ingot/contracts/instance-costs'
+import {
+  hourlyWithStorageMicro,
+  whyNotStorageInTerm,
+  whyNotStorageQueued,
+  whyNotTermEnd,
+} from '@ingot/contracts/instance-costs'
 import { whyNot } from '@ingot/contracts/instances'
 import { formatUsd } from '@ingot/contracts/money'
 import type { Updateable } from 'kysely'
@@ -35,9 +40,10 @@ export async function updateInstance(
   await lockWallet(tx, userId)
   const row = await lockInstance(tx, userId, id)
   const refusal =
-    whyNotQueued(row, changes) ??
     whyNot('edit', row.status) ??
-    (changes.data_storage_gb === undefined ? null : whyNot('edit_storage', row.status))
+    (changes.data_storage_gb === undefined
+      ? null
+      : (whyNot('edit_storage', row.status) ?? whyNotStorageQueued(row)))
   if (refusal) throw new IngotError('invalid_state', { message: refusal })
   const at = clock.iso()
   const name = changes.name?.trim() ?? row.name
@@ -85,9 +91,3 @@ function autoShutdownAfter(row: InstanceRow, changes: InstanceChanges): Updateab
     auto_shutdown_enabled === row.auto_shutdown_enabled && auto_shutdown_minutes === row.auto_shutdown_minutes
   return isSame ? {} : { auto_shutdown_enabled, auto_shutdown_minutes, ...notLookedAt }
 }
-
-/** What it waits for, and what is set aside, stays as it was shown. */
-const whyNotQueued = (row: InstanceRow, changes: InstanceChanges): string | null =>
-  row.status_reason === 'queued' && changes.data_storage_gb !== undefined
-    ? 'It waits for a place at the price that was shown. Its storage can change once it has started and stopped, or has left the queue.'
-    : null

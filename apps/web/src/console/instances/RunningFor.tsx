@@ -9,7 +9,10 @@ export function RunningFor({ instance }: { readonly instance: Instance }) {
   const now = useNow(1000).getTime()
   const reason = reasonOf(instance)
   if (instance.progress) return <span className="text-muted">{progressText(instance.progress)}</span>
-  if (instance.queue) return <span className={reason?.tone}>{placeText(instance.queue)}</span>
+  if (instance.queue)
+    return (
+      <span className={instance.queue.blocked ? 'text-warn' : 'text-muted'}>{placeText(instance.queue)}</span>
+    )
   if (reason) return <span className={reason.tone}>{reason.short}</span>
   const since =
     instance.status === 'running' || instance.status === 'starting'

@@ -14,6 +14,11 @@ test.each([
 
 test('what waits says so, and a stop, restart or delete that fails shows while it is tried again', () => {
   expect(reasonOf({ status: 'stopped', status_reason: 'queued' })?.short).toBe('in the queue')
+  const blocked = { position: 1, since: '', set_aside: '0', is_new: true, blocked: 'no funds' }
+  expect(kindOf({ status: 'stopped', status_reason: 'queued', queue: { ...blocked, blocked: null } })).toBe(
+    'stopped',
+  )
+  expect(kindOf({ status: 'stopped', status_reason: 'queued', queue: blocked })).toBe('attention')
   expect(kindOf({ status: 'stopping', status_reason: 'delete_failed' })).toBe('failed')
   expect(kindOf({ status: 'stopping', status_reason: 'idle' })).toBe('changing')
 })

@@ -35,7 +35,7 @@ const reasons: Record<NonNullable<Instance['status_reason']>, Reason> = {
   ended: { kind: 'attention', short: 'ended from inside', tone: 'text-warn' },
   term_over: { kind: 'stopped', short: 'term ended', tone: 'text-muted' },
   lost: { kind: 'failed', short: 'machine lost', tone: 'text-danger' },
-  queued: { kind: 'attention', short: 'in the queue', tone: 'text-muted' },
+  queued: { kind: 'stopped', short: 'in the queue', tone: 'text-muted' },
   stop_failed: { kind: 'failed', short: 'stop failed, tried again', tone: 'text-danger' },
   restart_failed: { kind: 'failed', short: 'restart failed, tried again', tone: 'text-danger' },
   delete_failed: { kind: 'failed', short: 'delete failed, tried again', tone: 'text-danger' },
@@ -50,8 +50,11 @@ export const reasonOf = (instance: Pick<Instance, 'status' | 'status_reason'>): 
     ? reasons[instance.status_reason]
     : null
 
-export const kindOf = (instance: Pick<Instance, 'status' | 'status_reason'>): StatusKind =>
-  reasonOf(instance)?.kind ?? kinds[instance.status]
+/** One that waits needs its owner only where it is passed over. */
+export const kindOf = (
+  instance: Pick<Instance, 'status' | 'status_reason'> & Partial<Pick<Instance, 'queue'>>,
+): StatusKind =>
+  instance.queue?.blocked ? 'attention' : (reasonOf(instance)?.kind ?? kinds[instance.status])
 
 /** `Pulling image: 43 % of 1.2 GB`. */
 export function progressText({ done_bytes, total_bytes }: Progress): string {
