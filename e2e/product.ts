@@ -31,15 +31,18 @@ interface WorkerFixtures {
   readonly product: Product
   /** Set by a test: its instances are containers on an engine of its own, and are sold in US-East alone. */
   readonly onEngine: boolean
+  /** Set by a test: all regions are simulated, and one machine fills them. */
+  readonly isSmall: boolean
 }
 
 export const test = base.extend<object, WorkerFixtures>({
   onEngine: [false, { option: true, scope: 'worker' }],
+  isSmall: [false, { option: true, scope: 'worker' }],
   product: [
-    async ({ onEngine }, use) => {
+    async ({ onEngine, isSmall }, use) => {
       const engine = onEngine ? await startEngine() : null
       if (engine) await nameImages(engine)
-      const { product, stop } = await start(engine ? regionsOn(engine) : {})
+      const { product, stop } = await start(engine ? regionsOn(engine) : isSmall ? oneMachine : {})
       await use(product)
       await stop()
       await engine?.discard()
@@ -63,6 +66,8 @@ const regionsOn = ({ address }: TestEngine) => ({
   INGOT_DRIVERS: `docker:here=${address}`,
   INGOT_REGIONS: `US-East=docker:here,*=${ownDriver}`,
 })
+
+const oneMachine = { INGOT_REGIONS: '*=simulated', INGOT_MAX_SIMULATED: '1' }
 
 async function start(
   settings: Record<string, string>,

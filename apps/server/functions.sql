@@ -10,7 +10,7 @@ CREATE DOMAIN public.ledger_code AS text
 -- A table's check is read from its text again by every statement that writes a row, a list byte by byte. A domain's is
 -- kept by the connection, and is not looked at when the column does not change.
 CREATE DOMAIN public.ledger_kind AS text
-  CONSTRAINT ledger_kind_check CHECK ((VALUE = ANY (ARRAY['custody'::text, 'revenue'::text, 'adjustment'::text, 'refunds'::text, 'promotion'::text, 'wallet'::text, 'prepaid'::text, 'hold'::text, 'withdrawal'::text, 'credit'::text])));
+  CONSTRAINT ledger_kind_check CHECK ((VALUE = ANY (ARRAY['custody'::text, 'revenue'::text, 'adjustment'::text, 'refunds'::text, 'promotion'::text, 'wallet'::text, 'prepaid'::text, 'hold'::text, 'withdrawal'::text, 'credit'::text, 'queue'::text])));
 
 -- 0062_cheaper_checks.sql
 CREATE DOMAIN public.ledger_words AS text
@@ -467,9 +467,8 @@ begin
   return v_tokens is not null;
 end $function$;
 
--- 0095_credit_pays.sql
--- What the wallet would hold if everything were deleted at `p_at`: the balance less what has accrued, and what comes back
--- of what is prepaid.
+-- 0150_queue.sql
+-- With what is set aside for what waits: it comes back too.
 CREATE OR REPLACE FUNCTION public.balance_after_closing(p_user_id uuid, p_at timestamp with time zone)
  RETURNS bigint
  LANGUAGE sql
@@ -479,6 +478,7 @@ AS $function$
     select greatest(0, a.balance_micro - wallet_owed(p_user_id, p_at))
     from wallets w join ledger_account a on a.id = w.account_id where w.user_id = p_user_id), 0)
   + coalesce((select sum(money_rest_of(m, p_at)) from meter_now m where m.user_id = p_user_id), 0)::bigint
+  + coalesce((select sum(held_micro) from instance_queue where user_id = p_user_id), 0)::bigint
 $function$;
 
 -- 0089_invoices.sql
@@ -857,6 +857,19 @@ CREATE OR REPLACE FUNCTION public.cost_micro(p_price bigint, p_ms bigint, p_rema
  IMMUTABLE
 AS $function$
   select div(p_price::numeric * p_ms + p_remainder, 3600000)::bigint
+$function$;
+
+-- 0150_queue.sql
+-- Whether a host that is there has so much at all, however much of it is taken: nobody waits for what cannot come.
+CREATE OR REPLACE FUNCTION public.could_be_placed(p_driver text, p_gpu_type text, p_gpu_count integer, p_cpu_cores integer, p_memory_gb integer)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select exists (
+    select from host h where h.driver = p_driver and h.is_there and (not sells_cards(p_driver)
+      or h.has_cards and h.cpu_cores >= p_cpu_cores and h.memory_gb >= p_memory_gb
+        and (select count(*) from card c where c.host_id = h.id and c.gpu_type = p_gpu_type and c.is_there) >= p_gpu_count))
 $function$;
 
 -- 0087_budgets.sql
@@ -1414,6 +1427,35 @@ begin
   return true;
 end $function$;
 
+-- 0150_queue.sql
+-- Waits, where the wallet covers what it will cost: what a deploy would be refused for now is refused here. `p_total`: of a
+-- deploy. Raises IN429 where too many of this user wait.
+CREATE OR REPLACE FUNCTION public.enter_queue(p_id uuid, p_instance uuid, p_user_id uuid, p_price bigint, p_total bigint, p_starts boolean, p_budget jsonb, p_micro bigint, p_most integer, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  perform lock_wallet(p_user_id);
+  if (select count(*) from instance_queue where user_id = p_user_id) >= p_most then
+    raise exception 'too many wait' using errcode = 'IN429';
+  end if;
+  if p_total is not null then
+    -- Made, and taken back at once.
+    begin
+      perform deploy_charge(p_user_id, p_instance, 'queued', p_price, p_total, null, 'queued', p_at, p_starts);
+      raise exception 'covered' using errcode = 'IN200';
+    exception when sqlstate 'IN200' then null;
+    end;
+  end if;
+  if p_micro > 0 then
+    perform hold_funds(p_user_id, 'queue', p_micro, 'Set aside while an instance waits for a place', key_of('queue:' || p_id), p_at);
+  end if;
+  insert into instance_queue (id, instance_id, user_id, total_micro, starts, budget, held_micro, queued_at)
+  values (p_id, p_instance, p_user_id, p_total, p_starts, p_budget, p_micro, p_at);
+end $function$;
+
 -- 0036_by_kind.sql
 -- Takes everything personal out of an account and leaves the row that its transfers name. Tables that would go with the
 -- row are emptied of it, and each column of the row that may be empty is, so what is added later is not forgotten.
@@ -1904,6 +1946,25 @@ AS $function$
   select case when m.is_missed then m.seen_at
     else greatest(m.seen_at, (select s.observed_at from look_source s where s.id = m.source)) end
 $function$;
+
+-- 0150_queue.sql
+-- Waits no longer: what was set aside is back. Returns how much; null where it did not wait.
+CREATE OR REPLACE FUNCTION public.leave_queue(p_instance uuid, p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare q instance_queue;
+begin
+  perform lock_wallet((select user_id from instance_queue where instance_id = p_instance));
+  delete from instance_queue where instance_id = p_instance returning * into q;
+  if not found then return null; end if;
+  if q.held_micro > 0 then
+    perform release_funds(q.user_id, 'queue', q.held_micro, 'Back: an instance left the queue', key_of('queue_back:' || q.id), p_at);
+  end if;
+  return q.held_micro;
+end $function$;
 
 -- 0048_cheaper_settling.sql
 -- Appends movements in their order, each with the balances that it leaves. The live accounts are locked, the keys are
@@ -2659,6 +2720,22 @@ begin
   if p_lapsed then perform tell_kinds(paid, v_began, 'revived', p_ats[1]); end if;
 end $function$;
 
+-- 0150_queue.sql
+-- `place_instance` for whoever has this turn, or none: refused as taken while somebody before could use the place.
+CREATE OR REPLACE FUNCTION public.place_in_turn(p_instance uuid, p_driver text, p_gpu_type text, p_gpu_count integer, p_cpu_cores integer, p_memory_gb integer, p_disk_gb integer, p_host bigint, p_held_until timestamp with time zone, p_turn bigint, p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+declare v_had boolean := p_host is not null and exists (select from allocation where instance_id = p_instance); v_host bigint;
+begin
+  select p.v_host into v_host from place_instance(p_instance, p_driver, p_gpu_type, p_gpu_count, p_cpu_cores, p_memory_gb, p_disk_gb, p_host,
+    p_held_until, p_at) p;
+  if not v_had and waits_before(v_host, p_gpu_type, p_gpu_count, p_turn) then
+    raise exception 'others wait for it' using errcode = 'IN410', detail = 'taken';
+  end if;
+  return v_host;
+end $function$;
+
 -- 0082_former_cards.sql
 -- Takes a place for an instance, of one that is not started only until `p_held_until`, and answers where (`p_disk_gb` is 0 of
 -- one whose disk is there), or raises IN410 with the reason as its detail. An instance that has a
@@ -2797,6 +2874,18 @@ AS $function$
   on conflict (user_id, kind, channel) do update set queued_at = now(),
     items = case when jsonb_array_length(n.items) < 20 then n.items || excluded.items else n.items end,
     due_at = coalesce(n.due_at, greatest(now(), n.sent_at + interval '15 minutes'))
+$function$;
+
+-- 0150_queue.sql
+-- The first is 1. Those count that wait for the same: the same type of card where the driver has cards, else the driver.
+CREATE OR REPLACE FUNCTION public.queue_position(q instance_queue)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select count(*)::integer from gpu_instances own, instance_queue o join gpu_instances i on i.id = o.instance_id
+  where own.id = q.instance_id and o.turn <= q.turn and i.driver = own.driver
+    and (i.gpu_type = own.gpu_type or not sells_cards(own.driver))
 $function$;
 
 -- 0096_credit_is_given.sql
@@ -3321,6 +3410,15 @@ begin
   return exists (select from meter where id = p_meter and metered_to is not null);
 end $function$;
 
+-- 0150_queue.sql
+CREATE OR REPLACE FUNCTION public.sells_cards(p_driver text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select exists (select from host where driver = p_driver and has_cards)
+$function$;
+
 -- 0087_budgets.sql
 -- Sets the budget of an account (no meter) or of a meter, or removes it (no limit). What it does not cover ends at once. The
 -- same again changes nothing.
@@ -3765,6 +3863,29 @@ begin
   return v_count;
 end $function$;
 
+-- 0150_queue.sql
+-- Its turn has come: what was set aside is in the wallet for the charge that follows in this transaction, and nothing else
+-- is paid from it. All before is settled without it.
+CREATE OR REPLACE FUNCTION public.take_queued(p_instance uuid, p_at timestamp with time zone)
+ RETURNS SETOF instance_queue
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare q instance_queue;
+begin
+  perform lock_wallet((select user_id from instance_queue where instance_id = p_instance));
+  delete from instance_queue where instance_id = p_instance returning * into q;
+  if not found then return; end if;
+  perform settle_before(q.user_id, p_at);
+  if q.held_micro > 0 then
+    perform ledger_post(key_of('queue_back:' || q.id), (select id from ledger_account where kind = 'queue' and owner = q.user_id),
+      (select account_id from wallets where user_id = q.user_id), q.held_micro, 'release', q.user_id, null, 'Back: its place is free', p_at);
+    perform refresh_wallet_due(q.user_id, p_at);
+  end if;
+  return next q;
+end $function$;
+
 -- 0091_withdrawals.sql
 CREATE OR REPLACE FUNCTION public.take_refund(p_id uuid)
  RETURNS boolean
@@ -3948,6 +4069,20 @@ AS $function$
   select month::date, sum(sign * (extract(epoch from to_at - from_at) * 1000)::bigint)::bigint,
     max(id) filter (where sign = 1), max(id) filter (where sign = -1)
   from part group by 1
+$function$;
+
+-- 0150_queue.sql
+-- Whether somebody whose turn is before could use a place on this host that has room for so many cards.
+CREATE OR REPLACE FUNCTION public.waits_before(p_host bigint, p_gpu_type text, p_gpu_count integer, p_turn bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select exists (
+    select from instance_queue q join gpu_instances i on i.id = q.instance_id join host h on h.id = p_host
+    where q.blocked is null and (p_turn is null or q.turn < p_turn) and i.driver = h.driver
+      and (not sells_cards(h.driver) or i.gpu_type = p_gpu_type and i.gpu_count <= p_gpu_count)
+      and (i.host_id = h.id or i.host_id is null and (h.disk_gb is null or h.disk_gb_taken + i.storage_gb <= h.disk_gb)))
 $function$;
 
 -- 0034_spans_and_runway.sql

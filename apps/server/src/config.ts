@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { authVariables } from './config/auth-variables.ts'
 import { ConfigError } from './config/config-error.ts'
+import { type MachineCounts, readMachineCounts } from './config/machine-variables.ts'
 import { defaultSshPort } from './config/ssh-variables.ts'
 import { findUnknown } from './config/unknown-variables.ts'
 import { type Environment, readVariables, type Values } from './config/variable.ts'
@@ -17,7 +18,7 @@ export type DriverName = string
 
 export type Role = 'both' | 'http' | 'worker'
 
-export interface Config {
+export interface Config extends MachineCounts {
   readonly role: Role
   readonly host: string
   readonly port: number
@@ -78,11 +79,8 @@ export interface Config {
   readonly keeperHost: string | null
   /** At private addresses, and pulled from all the same. */
   readonly registries: readonly string[]
-  /** On each engine. */
-  readonly maxContainers: number
   /** How many times the space of a host its disks may be sold; null: however often. */
   readonly diskOvercommit: number | null
-  readonly maxSandboxes: number
   /** How many proxies stand in front, or their addresses; 0: none, and no forwarded header is believed. */
   readonly trustProxy: number | readonly string[]
   /** After so many days another key signs access tokens. */
@@ -190,8 +188,7 @@ export function readConfig(env: Environment): Config {
     containerNetworks: given.INGOT_DOCKER_NETWORKS,
     keeperHost: given.INGOT_KEEPER_HOST,
     registries: given.INGOT_REGISTRIES.map(([registry]) => registry),
-    maxContainers: given.INGOT_MAX_CONTAINERS,
-    maxSandboxes: given.INGOT_MAX_SANDBOXES,
+    ...readMachineCounts(given),
     diskOvercommit: readOvercommit(given),
     trustProxy: given.INGOT_TRUST_PROXY,
     signingKeyDays: given.INGOT_SIGNING_KEY_DAYS,

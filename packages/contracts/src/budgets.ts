@@ -82,6 +82,6 @@ export const budgets = {
     }),
     output: allBudgets,
     status: 200,
-    errors: ['not_found'],
+    errors: ['not_found', 'invalid_state'],
   }),
 }

@@ -36,6 +36,7 @@ const instance = (changes: Partial<Instance> = {}): Instance => ({
   status_reason: null,
   status_message: null,
   progress: null,
+  queue: null,
   region: 'US-East',
   hardware: 'simulated',
   shell: 'real',

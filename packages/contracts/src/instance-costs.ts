@@ -74,6 +74,12 @@ export const whyNotStorageInTerm = (instance: Pick<Instance, 'paid_until'>, now:
     ? 'Storage is part of what was paid upfront; it can change when the term ends.'
     : null
 
+/** Why the storage of one that waits for a place stays as it is; null where it does not wait. */
+export const whyNotStorageQueued = ({ status_reason }: Pick<Instance, 'status_reason'>): string | null =>
+  status_reason === 'queued'
+    ? 'It waits for a place at the price that was shown: its storage can change after its turn, or once it has left the queue.'
+    : null
+
 /** Share of an hour that must be covered before an instance may start or restart: ten minutes. */
 const startReserve = 6n
 

@@ -4,6 +4,7 @@ import { budgetInput } from './budgets.ts'
 import { billingPeriods, dataStorageGb, gpuCounts, laterStorageGb, systemStorageGb } from './catalog.ts'
 import { gpuType, regionName } from './catalog-calls.ts'
 import type { ErrorCode } from './errors.ts'
+import { placement, progress, queue, whenFull } from './instance-places.ts'
 import { instanceSsh, sshKeyIds } from './instance-ssh.ts'
 import { id, maxSearchText, nothing, operation, page, paging, timestamp, usd } from './operation.ts'
 import { watching } from './watching.ts'
@@ -57,6 +58,10 @@ export const statusReasons = [
   'ended',
   'idle',
   'term_over',
+  'queued',
+  'stop_failed',
+  'restart_failed',
+  'delete_failed',
 ] as const
 
 /** What becomes of an instance at the end of its term: it runs on and costs by the hour, or it stops. */
@@ -64,14 +69,6 @@ export const termEnds = ['hourly', 'stop'] as const
 
 /** Minutes without activity after which an instance may be told to stop by itself. */
 export const autoShutdownOptions = [5, 15, 30, 60, 120, 240, 480] as const
-
-/** What a start waits for. The total grows while it is not known how much there is. */
-const progress = z.object({
-  what: z.literal('pulling_image'),
-  done_bytes: z.int(),
-  total_bytes: z.int(),
-})
-export type Progress = z.infer<typeof progress>
 
 export const instance = z.object({
   id,
@@ -93,6 +90,8 @@ export const instance = z.object({
   status_message: z.nullable(z.string()),
   /** While it starts; null where there is nothing to tell. It is no fact that is pushed: ask again. */
   progress: z.nullable(progress),
+  /** While it waits for a place (`status_reason` is `queued`). Others move it on: ask again. */
+  queue: z.nullable(queue),
   region: regionName,
   hardware: z.enum(['real', 'simulated']),
   shell: z.enum(['real', 'simulated']),
@@ -102,7 +101,7 @@ export const instance = z.object({
   hourly_cost: usd,
   /** What is left of the deploy charge. Usage draws on it before the wallet; the rest returns on delete. */
   prepaid_remaining: usd,
-  /** End of an upfront term; null when billed hourly. */
+  /** End of an upfront term; null when billed hourly, and until a queued deploy has its place: the term begins then. */
   paid_until: z.nullable(timestamp),
   /** What becomes of it then. */
   on_term_end: z.enum(termEnds),
@@ -119,6 +118,7 @@ export const instance = z.object({
   /** When it was asked to start; once it runs, when it began to run, which is when the meter starts. */
   started_at: z.nullable(timestamp),
   stopped_at: z.nullable(timestamp),
+  /** When it was deployed; while it waits for its deploy, since when. */
   created_at: timestamp,
   updated_at: timestamp,
 })
@@ -157,11 +157,12 @@ const autoShutdown = {
   auto_shutdown_enabled: z.optional(z.boolean()),
   auto_shutdown_minutes: z.optional(choice(autoShutdownOptions)),
 }
+const ifFull = { when_full: z._default(z.enum(whenFull), 'refuse') }
 /** The price the client showed. If the catalogue says otherwise nothing happens: 409 `price_changed`. */
 const quote = { quoted_hourly_cost: z.optional(usd), quoted_total: z.optional(usd) }
 
 const act = <const Id extends string>(
-  verb: 'start' | 'stop' | 'restart',
+  verb: 'stop' | 'restart',
   operationId: Id,
   summary: string,
   errors: readonly ErrorCode[],
@@ -177,35 +178,6 @@ const act = <const Id extends string>(
     status: 202,
     errors: ['not_found', 'invalid_state', ...errors],
   })
-
-export const placementReasons = [
-  'away',
-  'not_offered',
-  'taken',
-  'size',
-  'disk',
-  'driver',
-  'stopped',
-  'deleted',
-  'term_ended',
-  'card_gone',
-] as const
-export type PlacementReason = (typeof placementReasons)[number]
-
-/** What became of a wish for a place on a host, or of the place. */
-export const placement = z.object({
-  at: timestamp,
-  /** `kept`: it had one that it was paid for. `waiting`: it has one, and its start is tried again. */
-  outcome: z.enum(['placed', 'kept', 'refused', 'waiting', 'released']),
-  reason: z.nullable(z.enum(placementReasons)),
-  /** The same in words, or what the host said. */
-  message: z.string(),
-  /** How long others were in the way. */
-  waited_ms: z.int(),
-  /** The cards of its own, by uuid; none: simulated ones. */
-  cards: z.array(z.string()),
-})
-export type Placement = z.infer<typeof placement>
 
 export const instances = {
   list: operation({
@@ -263,6 +235,7 @@ export const instances = {
       template_id: id,
       ...configuration,
       start: z._default(z.boolean(), true),
+      ...ifFull,
       /** `stop` needs a term. */
       on_term_end: z._default(z.enum(termEnds), 'hourly'),
       ...autoShutdown,
@@ -274,7 +247,14 @@ export const instances = {
     }),
     output: instance,
     status: 201,
-    errors: ['insufficient_funds', 'budget_exceeded', 'price_changed', 'no_capacity', 'hardware_not_offered'],
+    errors: [
+      'insufficient_funds',
+      'budget_exceeded',
+      'price_changed',
+      'no_capacity',
+      'hardware_not_offered',
+      'invalid_state',
+    ],
   }),
   update: operation({
     id: 'updateInstance',
@@ -306,12 +286,37 @@ export const instances = {
     status: 202,
     errors: ['not_found', 'invalid_state'],
   }),
-  start: act(
-    'start',
-    'startInstance',
-    'Start a stopped instance: it needs ten minutes of funds and a free place',
-    ['insufficient_funds', 'budget_exceeded', 'no_capacity', 'hardware_not_offered'],
-  ),
+  start: operation({
+    id: 'startInstance',
+    method: 'POST',
+    path: '/v1/instances/{id}/start',
+    who: 'user',
+    summary:
+      'Start a stopped instance: it needs ten minutes of funds and a free place. One that waits for a place tries now, and keeps its turn',
+    input: z.object({ id, ...ifFull }),
+    output: instance,
+    status: 202,
+    errors: [
+      'not_found',
+      'invalid_state',
+      'insufficient_funds',
+      'budget_exceeded',
+      'no_capacity',
+      'hardware_not_offered',
+    ],
+  }),
+  leaveQueue: operation({
+    id: 'leaveQueue',
+    method: 'DELETE',
+    path: '/v1/instances/{id}/queue',
+    who: 'user',
+    summary:
+      'Wait for a place no longer: what was set aside is in your balance again. What was never deployed is deleted',
+    input: byId,
+    output: instance,
+    status: 202,
+    errors: ['not_found', 'invalid_state'],
+  }),
   stop: act(
     'stop',
     'stopInstance',
@@ -327,8 +332,16 @@ export const instances = {
     method: 'POST',
     path: '/v1/instances/{id}/clone',
     who: 'user',
-    summary: 'Deploy another instance of the same configuration; the disk is not copied',
-    input: z.object({ id, name: z.optional(instanceName), start: z._default(z.boolean(), true), ...quote }),
+    summary:
+      'Deploy another instance of the same configuration, stopped and billed by the hour unless you say otherwise; neither its disk nor any secret is copied',
+    input: z.object({
+      id,
+      name: z.optional(instanceName),
+      billing_period: z._default(z.enum(billingPeriods), 'hourly'),
+      start: z._default(z.boolean(), false),
+      ...ifFull,
+      ...quote,
+    }),
     output: instance,
     status: 201,
     errors: [

@@ -16,6 +16,7 @@ import { type Database, inTransaction, type Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import { newId } from '../db/ids.ts'
 import { closeWallet, endMeters, lockWallet, openHolds, walletBalance } from '../ledger/ledger.ts'
+import { endWaits } from '../instances/queue/end-waits.ts'
 import type { Vault } from '../vault.ts'
 import { queueMail } from '../worker/mail.ts'
 import type { Signals } from '../worker/signals.ts'
@@ -73,6 +74,7 @@ async function end(tx: Tx, needs: EndNeeds, userId: string, deletion: Deletion):
   if (user.deleted_at) return
   await assertAnotherAdministrator(tx, userId)
 
+  await endWaits(tx, userId, clock.iso())
   const blocks = await openHolds(tx, userId)
   if (blocks.length) throw new IngotError('invalid_state', { message: whyBlocked(blocks) })
   await endMeters(tx, userId, clock.iso())

@@ -43,10 +43,12 @@ const kindOf = sql`case when t.code = 'deploy' and m.paid_until is not null then
   when t.code = 'usage_return' then 'return' when t.code = 'release' then 'hold' when t.code in ('refund', 'forfeit') then 'payout'
   when t.code in ('credit_used', 'credit_back') then 'promotion'
   else t.code end`
-/** What was set aside for a withdrawal is what became of that. */
+/** What was set aside for a withdrawal is what became of that; for a place in the queue, it is back once nothing waits. */
 const movementStatus = sql`case when t.code = any(${returning}) then 'refunded' when t.code = 'hold' then coalesce((
     select case o.state when 'paid' then 'paid' when 'cancelled' then 'refunded' when 'refused' then 'refunded' end
-    from withdrawal o where o.user_id = t.user_id and t.idem = key_of('withdrawal:' || o.id)), 'pending')
+    from withdrawal o where o.user_id = t.user_id and t.idem = key_of('withdrawal:' || o.id)), (
+    select case when exists (select from instance_queue q where q.user_id = t.user_id and t.idem = key_of('queue:' || q.id)) then 'pending' else 'refunded' end
+    from ledger_account a where a.id = t.to_account and a.kind = 'queue'), 'pending')
   else 'paid' end`
 /** Of a movement `t` of the wallet `w`, about the meter `m`. */
 const movementLine = sql`t.id as number, t.idem as id, t.user_id, ${kindOf} as kind, ${description} as description,

@@ -116,7 +116,9 @@ test('the account’s budget refuses a deploy that it does not cover, ends what 
     code: 'budget_exceeded',
     fields: { account_budget: expect.stringMatching(/^has \$0\.(50|49) of \$2\.00 left$/) as string },
   })
-  await expect(user.client.instances.clone({ id })).rejects.toMatchObject({ code: 'budget_exceeded' })
+  await expect(user.client.instances.clone({ id, start: true })).rejects.toMatchObject({
+    code: 'budget_exceeded',
+  })
   await server.advance(4 * hour)
   const stopped = await reach(user, id, 'stopped')
   expect(stopped.status_message).toMatch(

@@ -57,12 +57,18 @@ function budgetOf(
 /** Another user's instance does not exist, nor does one that is deleted. */
 export async function assertOwnInstance(tx: Tx, userId: string, id: string): Promise<void> {
   const row = await tx
-    .selectFrom('gpu_instances')
-    .select('id')
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .where('status', '<>', 'terminated')
-    .where('desired', '<>', 'deleted')
+    .selectFrom('gpu_instances as i')
+    .leftJoin('meter as m', 'm.id', 'i.id')
+    .select('m.id as meter')
+    .where('i.id', '=', id)
+    .where('i.user_id', '=', userId)
+    .where('i.status', '<>', 'terminated')
+    .where('i.desired', '<>', 'deleted')
     .executeTakeFirst()
   if (!row) throw new IngotError('not_found')
+  if (!row.meter)
+    throw new IngotError('invalid_state', {
+      message:
+        'It waits for its deploy, and costs nothing until then. Its budget can be set once it has its place.',
+    })
 }

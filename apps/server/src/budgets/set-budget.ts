@@ -20,9 +20,14 @@ export async function setBudget(
   at: string,
   field = 'limit',
 ): Promise<Micro | null> {
-  const problem = limit === null ? null : budgetProblem(limit)
-  if (problem) throw new IngotError('validation_failed', { fields: { [field]: problem } })
-  const micro = limit === null ? null : parseUsd(limit)
+  const micro = limit === null ? null : budgetMicro(limit, field)
   await sql`select set_budget(${userId}, ${instance_id}, ${micro}, ${at_limit}, ${at})`.execute(tx)
   return micro
+}
+
+/** A limit as an amount. `field`: what holds it. */
+export function budgetMicro(limit: string, field: string): Micro {
+  const problem = budgetProblem(limit)
+  if (problem) throw new IngotError('validation_failed', { fields: { [field]: problem } })
+  return parseUsd(limit)
 }

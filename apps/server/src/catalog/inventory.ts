@@ -27,7 +27,7 @@ export interface InventoryNeeds {
   readonly clock: Clock
   readonly regions: readonly Region[]
   readonly log: Logger
-  readonly signals: Pick<Signals, 'on'>
+  readonly signals: Pick<Signals, 'on' | 'send'>
   readonly config: {
     /** Disks are sold up to so many times the space that there is; null: however much. */
     readonly diskOvercommit: number | null
@@ -58,6 +58,7 @@ export const startInventories = (needs: InventoryNeeds): Running =>
       await sql`select release_lapsed(${needs.clock.iso()}), note_silence()`
         .execute(needs.database.kysely)
         .catch(error => needs.log.error({ err: error }, 'what has become of places with time was not noted'))
+      needs.signals.send('places')
       if (!signal.aborted) await waker.wait(answers.every(Boolean) ? everyMs : againMs)
     }
   })

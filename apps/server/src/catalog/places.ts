@@ -5,7 +5,7 @@
  */
 import { gpuCounts, leastStorageGb } from '@ingot/contracts/catalog'
 import { IngotError } from '@ingot/contracts/errors'
-import type { PlacementReason } from '@ingot/contracts/instances'
+import type { PlacementReason } from '@ingot/contracts/instance-places'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
 
@@ -20,6 +20,8 @@ interface Wish {
   readonly storage_gb: number
   /** The host that keeps its disk; null: it has none yet. */
   readonly host_id: bigint | null
+  /** Its turn, where it has waited: others are not before it. */
+  readonly turn?: bigint
 }
 
 /** A refusal, which the transaction that it ends cannot keep. */
@@ -35,14 +37,15 @@ export class NoPlace extends IngotError {
 }
 
 /**
- * Takes a place, or keeps the one that it has, and returns its host: throws `NoPlace` when none is free. `until`: of one
+ * Takes a place, or keeps the one that it has, and returns its host: throws `NoPlace` when none is free, or somebody who
+ * waits could have it. `until`: of one
  * that is paid in advance and does not start. The host's row is the last that a command locks.
  */
 export async function placeInstance(tx: Tx, wish: Wish, at: string, until: string | null): Promise<bigint> {
   try {
     const { rows } = await sql<{ host: bigint }>`
-      select v_host as host from place_instance(${wish.id}, ${wish.driver}, ${wish.gpu_type}, ${wish.gpu_count}, ${wish.cpu_cores},
-        ${wish.memory_gb}, ${wish.host_id === null ? wish.storage_gb : 0}, ${wish.host_id}, ${until}, ${at})`.execute(
+      select place_in_turn(${wish.id}, ${wish.driver}, ${wish.gpu_type}, ${wish.gpu_count}, ${wish.cpu_cores},
+        ${wish.memory_gb}, ${wish.host_id === null ? wish.storage_gb : 0}, ${wish.host_id}, ${until}, ${wish.turn ?? null}, ${at}) as host`.execute(
       tx,
     )
     return rows[0]!.host
@@ -50,6 +53,18 @@ export async function placeInstance(tx: Tx, wish: Wish, at: string, until: strin
     const reason = whyNoPlace(error)
     throw reason ? new NoPlace(wish.id, reason, messageOf(wish, reason)) : error
   }
+}
+
+/** Refused with words where no host has so much at all: whoever waited for it would wait for ever. */
+export async function assertCouldBePlaced(tx: Tx, wish: Wish): Promise<void> {
+  const { driver, gpu_type, gpu_count, cpu_cores, memory_gb, region } = wish
+  const { rows } = await sql<{ could: boolean }>`
+    select could_be_placed(${driver}, ${gpu_type}, ${gpu_count}, ${cpu_cores}, ${memory_gb}) as could`.execute(
+    tx,
+  )
+  if (rows[0]!.could) return
+  const message = `No host in ${region} has ${gpu_count}× ${gpu_type}, however long you wait.`
+  throw new NoPlace(wish.id, 'not_offered', message)
 }
 
 /** Null: the error says something else. */

@@ -4,6 +4,7 @@ import { parseUsd } from '@ingot/contracts/money'
 import { isAddress } from '@ingot/tron/address'
 import { authSections } from './auth-variables.ts'
 import { invoiceVariables } from './invoice-variables.ts'
+import { machineCounts } from './machine-variables.ts'
 import { sshVariables } from './ssh-variables.ts'
 import { choice, integer, list, matching, sentence, text, variable, type Variables } from './variable.ts'
 
@@ -290,18 +291,7 @@ const machines = {
     shown: 'none',
     does: 'Registries at private addresses from which container engines may pull images all the same.',
   }),
-  INGOT_MAX_CONTAINERS: integer({
-    min: 1,
-    max: 10_000,
-    absent: 16,
-    does: 'Running machines on each container engine; its memory may allow fewer.',
-  }),
-  INGOT_MAX_SANDBOXES: integer({
-    min: 1,
-    max: 10_000,
-    absent: 16,
-    does: 'Running machines on this host; memory may allow fewer.',
-  }),
+  ...machineCounts,
   INGOT_DISK_OVERCOMMIT: variable<number, null>(
     {
       kind: 'A number, 0.1 to 100, or `unlimited`.',

@@ -37,6 +37,11 @@ export const protectedTables: Readonly<Record<string, ProtectedTable>> = {
     columns: ['contact_sealed'],
   },
   withdrawal: { why: 'what customers want back, and where to' },
+  instance_queue: {
+    why: 'what is set aside for whoever waits',
+    // Why it is passed over for now.
+    columns: ['blocked'],
+  },
   deposit_address: { why: 'whose a payment is', adds: true },
   chain_deposit: {
     why: 'what customers paid',
@@ -99,6 +104,9 @@ export const moneyFunctions: Readonly<Record<string, readonly [caller: Caller, w
   address_refund: ['server', 'where a former customer is paid'],
   take_refund: ['server', 'an operator sends it'],
   settle_payout: ['server', 'a final transfer that pays one of them, once'],
+  enter_queue: ['server', 'sets aside what a start will need'],
+  leave_queue: ['server', 'puts it back, for its owner'],
+  take_queued: ['server', 'puts it back, for the charge of the start'],
   end_withdrawal: ['inner', 'part of cancelling and refusing'],
   set_gpu_price: ['operator', 'what a deploy costs from a time on'],
   issue_invoices: ['server', 'closes months of a wallet, and numbers what they charged'],

@@ -5,11 +5,12 @@ import { type CountdownNeeds, startCountdowns } from './countdowns.ts'
 import { missedWork } from './reconcile/missed-work.ts'
 import { openRounds, roundWork } from './reconcile/round-work.ts'
 import { instanceWork, type ReconcileNeeds } from './reconcile/work.ts'
+import { type QueueNeeds, startQueue } from './queue/serve-queue.ts'
 import { type CollectNeeds, startMetrics } from './watching/collect.ts'
 
 /** What instances do by themselves: commands, looks at all that runs and at what they missed, at what is idle, and at what it uses. */
 export const instanceBackground = (
-  needs: ReconcileNeeds & IdleNeeds & CountdownNeeds & CollectNeeds,
+  needs: ReconcileNeeds & IdleNeeds & CountdownNeeds & CollectNeeds & QueueNeeds,
 ): Running =>
   runTogether(
     startLoop(instanceWork(needs), needs),
@@ -18,5 +19,6 @@ export const instanceBackground = (
     startIdleChecks(needs),
     startCountdowns(needs),
     startMetrics(needs),
+    startQueue(needs),
     openRounds(needs),
   )

@@ -4,7 +4,10 @@ import { createInstance, type CreateNeeds, type NewInstance } from './create-ins
 import { findInstance } from './queries.ts'
 import { keysLeft } from './ssh/chosen-keys.ts'
 
-interface CloneWish extends Pick<NewInstance, 'start' | 'quoted_hourly_cost' | 'quoted_total'> {
+interface CloneWish extends Pick<
+  NewInstance,
+  'billing_period' | 'start' | 'when_full' | 'quoted_hourly_cost' | 'quoted_total'
+> {
   readonly name?: string
 }
 
@@ -30,8 +33,7 @@ export async function cloneInstance(
       region: source.region,
       system_storage_gb: source.system_storage_gb,
       data_storage_gb: source.data_storage_gb,
-      billing_period: source.billing_period,
-      on_term_end: source.billing_period === 'hourly' ? 'hourly' : source.on_term_end,
+      on_term_end: wish.billing_period === 'hourly' ? 'hourly' : source.on_term_end,
       auto_shutdown_enabled: source.auto_shutdown_enabled,
       auto_shutdown_minutes: source.auto_shutdown_minutes,
       ssh_key_ids: await keysLeft(tx, userId, source.ssh_key_ids),

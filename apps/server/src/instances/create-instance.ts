@@ -1,25 +1,25 @@
 /**
  * Deploy: the price that was shown is checked, the row is written, the charge is made, in the caller's transaction. Any
  * refusal leaves nothing of it. The row starts as stopped; with `start` it is asked to run at once. With `start`, or paid
- * in advance, it has a place.
+ * in advance, it has a place, or waits for one and is charged then.
  */
 import { defaultUserSettings, type UserSettings } from '@ingot/contracts/accounts'
 import type { BudgetInput } from '@ingot/contracts/budgets'
-import { type BillingPeriod, type Configuration, priceOf, termEnd, terms } from '@ingot/contracts/catalog'
+import { type BillingPeriod, type Configuration, priceOf, termEnd } from '@ingot/contracts/catalog'
 import { IngotError } from '@ingot/contracts/errors'
 import { type Quote, quoteOf, staleFields } from '@ingot/contracts/instance-costs'
-import { formatUsd, moneyText } from '@ingot/contracts/money'
+import type { whenFull } from '@ingot/contracts/instance-places'
 import { sql } from 'kysely'
 import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
-import { appendEvent } from '../db/events.ts'
 import { newId } from '../db/ids.ts'
 import { gpuForSale, regionForSale } from '../catalog/for-sale.ts'
-import { setBudget } from '../budgets/set-budget.ts'
 import { ownKeys } from './ssh/chosen-keys.ts'
-import { placeInstance } from '../catalog/places.ts'
+import { assertCouldBePlaced, placeInstance } from '../catalog/places.ts'
 import type { Region } from '../catalog/regions.ts'
-import { chargeDeploy, lockWallet, setTermEnd } from '../ledger/ledger.ts'
+import { lockWallet } from '../ledger/ledger.ts'
+import { payDeploy } from './pay-deploy.ts'
+import { queueDeploy, unlessFull } from './queue/enter-queue.ts'
 
 export interface NewInstance extends Configuration {
   readonly name: string
@@ -29,6 +29,7 @@ export interface NewInstance extends Configuration {
   readonly region: string
   readonly billing_period: BillingPeriod
   readonly start: boolean
+  readonly when_full?: (typeof whenFull)[number]
   readonly on_term_end: 'hourly' | 'stop'
   readonly auto_shutdown_enabled?: boolean
   readonly auto_shutdown_minutes?: number
@@ -77,8 +78,12 @@ export async function createInstance(
   }
   const storage_gb = input.system_storage_gb + input.data_storage_gb
   const wish = { id, ...size, storage_gb, driver: region.driver, region: region.id, host_id: null }
-  const host_id =
-    input.start || paid_until ? await placeInstance(tx, wish, at, input.start ? null : paid_until) : null
+  const needsPlace = input.start || paid_until !== null
+  const place = () => placeInstance(tx, wish, at, input.start ? null : paid_until)
+  const host_id = needsPlace ? await (input.when_full === 'queue' ? unlessFull(tx, place) : place()) : null
+  const waits = needsPlace && host_id === null
+  if (waits) await assertCouldBePlaced(tx, wish)
+  const starts = input.start && !waits
   await tx
     .insertInto('gpu_instances')
     .values({
@@ -88,11 +93,12 @@ export async function createInstance(
       ...size,
       system_storage_gb: input.system_storage_gb,
       data_storage_gb: input.data_storage_gb,
-      status: input.start ? 'starting' : 'stopped',
-      desired: input.start ? 'running' : 'stopped',
-      started_at: input.start ? at : null,
-      last_activity_at: input.start ? at : null,
-      due_at: input.start ? at : null,
+      status: starts ? 'starting' : 'stopped',
+      desired: starts ? 'running' : 'stopped',
+      status_reason: waits ? 'queued' : null,
+      started_at: starts ? at : null,
+      last_activity_at: starts ? at : null,
+      due_at: starts ? at : null,
       region: region.id,
       hardware: region.hardware,
       shell: region.shell,
@@ -100,7 +106,7 @@ export async function createInstance(
       host_id,
       billing_period: input.billing_period,
       hourly_cost_micro: price.hourly,
-      paid_until,
+      paid_until: waits ? null : paid_until,
       on_term_end: input.on_term_end,
       template_id: input.template_id,
       auto_shutdown_enabled: input.auto_shutdown_enabled ?? auto_shutdown_enabled,
@@ -111,53 +117,14 @@ export async function createInstance(
     })
     .execute()
   await (cloneOf ? copyStart(tx, cloneOf, id) : keepTemplate(tx, input.template_id, id))
-  await chargeDeploy(
-    tx,
-    {
-      userId,
-      instanceId: id,
-      label: name,
-      hourlyCost: price.hourly,
-      total: price.total,
-      paidUntil: paid_until,
-      description: describe(name, input),
-      starts: input.start,
-    },
-    at,
-  )
-  if (input.budget) await budgetNew(tx, userId, id, input.budget, price.total, at)
-  if (input.on_term_end === 'stop') await setTermEnd(tx, id, 'stop', at)
-  await appendEvent(
-    tx,
-    {
-      userId,
-      type: cloneOf ? 'instance.cloned' : 'instance.created',
-      subjectId: id,
-      at,
-      data: { name, charged: formatUsd(price.total), ...(cloneOf ? { clone_of: cloneOf } : {}) },
-    },
-    { userId, type: 'wallet.updated', at },
-  )
+  const deploy = { ...input, id, user_id: userId, name }
+  const { hourly, total } = price
+  const budget = input.budget ?? null
+  if (waits) await queueDeploy(tx, deploy, { hourly, total, starts: input.start, budget, cloneOf }, at)
+  else await payDeploy(tx, deploy, { hourly, total, paidUntil: paid_until, starts, budget, cloneOf }, at)
   return id
 }
 
-/** Its charge counts already: a budget that stops has to cover it. */
-async function budgetNew(
-  tx: Tx,
-  userId: string,
-  id: string,
-  budget: BudgetInput,
-  total: bigint,
-  at: string,
-): Promise<void> {
-  const limit = await setBudget(tx, userId, { instance_id: id, ...budget }, at, 'budget')
-  if (budget.at_limit === 'stop' && limit! < total) {
-    throw new IngotError('budget_exceeded', {
-      message: `A budget of ${moneyText(limit!, 'down')} does not cover the ${moneyText(total, 'up')} that the deploy costs`,
-      fields: { budget: `must be at least ${moneyText(total, 'up')}, which is paid at once` },
-    })
-  }
-}
 const noTerm = () =>
   new IngotError('validation_failed', {
     fields: { on_term_end: 'needs a term: what is billed hourly has no end' },
@@ -174,14 +141,6 @@ async function preferences(
     .where('user_id', '=', userId)
     .executeTakeFirst()
   return row ?? defaultUserSettings
-}
-
-function describe(name: string, input: NewInstance): string {
-  const what =
-    input.billing_period === 'hourly'
-      ? 'initial setup, first hour prepaid'
-      : `upfront payment for ${terms[input.billing_period].label}`
-  return `${name}: ${what}, ${input.gpu_count} × ${input.gpu_type}`
 }
 
 async function assertTemplate(tx: Tx, userId: string, id: string | null): Promise<void> {

@@ -26,7 +26,19 @@ export async function endRun(
   // Read once the wallet is ours: a settlement that went before us must not have charged past this moment.
   const at = clock.iso()
   const last = await closeMeter(tx, id, at, verb)
-  if (last?.closed_at) return stopUnpaid(tx, row, last, at, unpaidText(verb, row, last.closed_at, at))
+  if (last?.closed_at) {
+    const unpaid = unpaidText(verb, row, last.closed_at, at)
+    await stopUnpaid(tx, row, last, at, unpaid)
+    if (verb === 'restart')
+      await appendEvent(tx, {
+        userId,
+        type: 'instance.restart_failed',
+        subjectId: id,
+        at,
+        data: { name: row.name, message: unpaid },
+      })
+    return
+  }
   // Its term ended before, and the settlement has stopped it.
   if (isTermOver(row, row.started_at, at)) {
     if (last) await tellCharged(tx, row, last)

@@ -120,7 +120,7 @@ test('a deploy and a clone that start leave ten minutes for what runs; as stoppe
     message: 'Insufficient funds in wallet. Beside the charge, ten minutes of what runs must be left: $0.13',
   }
   await expect(client.instances.create(a40())).rejects.toMatchObject(refusal)
-  await expect(client.instances.clone({ id: ids[0]! })).rejects.toMatchObject(refusal)
+  await expect(client.instances.clone({ id: ids[0]!, start: true })).rejects.toMatchObject(refusal)
   expect((await client.instances.list()).items).toHaveLength(1)
   await client.instances.clone({ id: ids[0]!, start: false })
   expect((await client.instances.list()).items).toHaveLength(2)

@@ -307,7 +307,7 @@ describe('changing', () => {
   test('a clone is another deploy of the same configuration', async () => {
     const { client } = await server.user('25')
     const source = await running(client, { gpu_count: 2, template_id: builtInTemplates[5]!.id })
-    const clone = await client.instances.clone({ id: source.id, start: false, quoted_total: '1.500000' })
+    const clone = await client.instances.clone({ id: source.id, quoted_total: '1.500000' })
     expect(clone).toMatchObject({
       name: 'box-clone',
       gpu_count: 2,

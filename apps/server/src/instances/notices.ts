@@ -114,7 +114,44 @@ Disks are kept, and cost nothing while stopped.`,
   }),
 }
 
+interface TurnItem extends NoticeItem {
+  readonly name: string
+  readonly starts: boolean
+  readonly hourly: string
+}
+
+/** It waited for a place, and has one. */
+const queueStarted: NoticeKind<TurnItem> = {
+  wantsMail: settings => settings.usage_alerts || settings.email_notifications,
+  mail: items => ({
+    subject:
+      items.length === 1 ? `"${items[0]!.name}" has its place` : `${items.length} instances have their place`,
+    text: `What waited in the queue has its turn, at the price that was shown:
+
+${items.map(({ name, at, starts, hourly }) => `"${name}", ${time(at)}: ${starts ? `it starts, and costs ${hourlyPrice(hourly)} from when it runs, beyond what is prepaid.` : 'its place is kept for it. It does not run yet.'}`).join('\n')}`,
+    todo: 'Use it, or stop it',
+    path: '/console/instances',
+    switches: '"Email notifications" or "Usage alerts" is',
+  }),
+}
+
+/** Its money does not suffice beside what is set aside. */
+const queueBlocked: NoticeKind<InstanceItem> = {
+  wantsMail: settings => settings.usage_alerts || settings.email_notifications,
+  mail: items => ({
+    subject: `${which(items)} cannot start yet, and others pass`,
+    text: `It waits for a place, and keeps its turn. Until this is settled, others go before it:
+
+${items.map(item => `${quoted(item)}, ${time(item.at)}: ${item.message}`).join('\n')}`,
+    todo: 'Add funds, raise the budget, or leave the queue',
+    path: '/console/instances',
+    switches: '"Email notifications" or "Usage alerts" is',
+  }),
+}
+
 export const instanceNotices = {
+  queue_started: queueStarted,
+  queue_blocked: queueBlocked,
   start_failed: startFailed,
   lost,
   ended,

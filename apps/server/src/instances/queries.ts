@@ -21,17 +21,22 @@ const autoShutdownAt = `
     i.busy_at + make_interval(mins => i.auto_shutdown_minutes)
     + (select offset_ms from business_clock) * interval '1 ms' end`
 
-/** The wire's fields, in its order; money as text. */
+const queued = `
+  case when q.id is not null then jsonb_build_object('position', queue_position(q), 'since', rfc3339(q.queued_at),
+    'set_aside', usd(q.held_micro), 'is_new', q.total_micro is not null, 'blocked', q.blocked) end`
+
+/** The wire's fields, in its order; money as text. What waits for its deploy has no account yet. */
 const fields = `
   i.id, i.user_id, i.name, i.gpu_type, i.gpu_count, g.memory_gb as gpu_memory_gb, i.cpu_cores, i.memory_gb, i.storage_gb, i.system_storage_gb, i.data_storage_gb,
-  i.status, i.status_reason, i.status_message, i.progress, i.region, i.hardware, i.shell, i.public_ip, i.billing_period,
-  usd(i.hourly_cost_micro) as hourly_cost, usd(a.balance_micro) as prepaid_remaining, i.paid_until, i.on_term_end, i.extended_ms::float8 as extended_ms,
+  i.status, i.status_reason, i.status_message, i.progress, ${queued} as queue, i.region, i.hardware, i.shell, i.public_ip, i.billing_period,
+  usd(i.hourly_cost_micro) as hourly_cost, usd(coalesce(a.balance_micro, 0)) as prepaid_remaining, i.paid_until, i.on_term_end, i.extended_ms::float8 as extended_ms,
   i.template_id, coalesce(t.name, '${fallbackTemplateName}') as template_name, i.network_volume_id,
   i.auto_shutdown_enabled, i.auto_shutdown_minutes, ${autoShutdownAt} as auto_shutdown_at, i.last_activity_at, i.started_at, i.stopped_at, i.created_at, i.updated_at`
 const from = `
   from gpu_instances i
   join gpu_type g on g.name = i.gpu_type
-  join ledger_account a on a.kind = 'prepaid' and a.owner = i.id
+  left join ledger_account a on a.kind = 'prepaid' and a.owner = i.id
+  left join instance_queue q on q.instance_id = i.id
   left join gpu_templates t on t.id = i.template_id`
 
 const listText = `select ${fields} ${from}

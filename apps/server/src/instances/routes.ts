@@ -1,6 +1,6 @@
 import type { instances } from '@ingot/contracts/instances'
 import { keepRefusal, NoPlace } from '../catalog/places.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Tx } from '../db/database.ts'
 import type { Handlers } from '../http/bind.ts'
 import type { Vault } from '../vault.ts'
 import type { Signals } from '../worker/signals.ts'
@@ -9,6 +9,7 @@ import { createInstance, type CreateNeeds } from './create-instance.ts'
 import { deleteInstance } from './delete-instance.ts'
 import { getInstance, getInstancesSummary, listInstances } from './queries.ts'
 import { listPlacements } from './placements.ts'
+import { leaveInstanceQueue } from './leave-instance-queue.ts'
 import { restartInstance } from './restart-instance.ts'
 import { changeSsh, getSshAccess, showSshPassword, type SshState } from './ssh/access.ts'
 import { startInstance } from './start-instance.ts'
@@ -40,19 +41,25 @@ export function instanceRoutes(needs: InstanceNeeds): Handlers<typeof instances>
     signals.send(`user:${userId}`)
   }
   const act =
-    (command: typeof startInstance) =>
+    <Input extends { id: string }>(
+      command: (db: Tx, needs: InstanceNeeds, userId: string, input: Input) => Promise<void>,
+    ) =>
     async (
-      { id }: { id: string },
+      input: Input,
       { db, caller, afterCommit, afterRollback }: Parameters<Handlers<typeof instances>['start']>[1],
     ) => {
-      await command(db, needs, caller.userId, id).catch(error => {
+      await command(db, needs, caller.userId, input).catch(error => {
         if (error instanceof NoPlace)
           afterRollback(() => keepRefusal(database.kysely, error, needs.clock.iso()))
         throw error
       })
       afterCommit(wake(caller.userId))
-      return getInstance(db, caller.userId, id)
+      return getInstance(db, caller.userId, input.id)
     }
+  const byId =
+    (command: typeof stopInstance) =>
+    (db: Tx, on: InstanceNeeds, userId: string, { id }: { id: string }) =>
+      command(db, on, userId, id)
 
   return {
     list: (input, { caller }) => listInstances(database.pool, caller.userId, input),
@@ -78,9 +85,12 @@ export function instanceRoutes(needs: InstanceNeeds): Handlers<typeof instances>
       afterCommit(wake(caller.userId))
       return getInstance(db, caller.userId, id)
     },
-    start: act(startInstance),
-    stop: act(stopInstance),
-    restart: act(restartInstance),
+    start: act((db, on, userId, { id, when_full }: { id: string; when_full: 'refuse' | 'queue' }) =>
+      startInstance(db, on, userId, id, when_full),
+    ),
+    stop: act(byId(stopInstance)),
+    restart: act(byId(restartInstance)),
+    leaveQueue: act(byId(leaveInstanceQueue)),
     placements: async ({ id }, { db, caller }) => ({
       items: await listPlacements(db, caller.userId, id),
       next_cursor: null,

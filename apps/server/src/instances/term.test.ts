@@ -142,7 +142,9 @@ test('the choice is made at the deploy, changed until the term ends, copied by a
   expect(on_term_end).toBe('hourly')
   expect(await client.instances.update({ id, on_term_end: 'stop' })).toMatchObject({ on_term_end: 'stop' })
   expect(await client.instances.update({ id, name: 'other' })).toMatchObject({ on_term_end: 'stop' })
-  expect(await client.instances.clone({ id, start: false })).toMatchObject({ on_term_end: 'stop' })
+  expect(await client.instances.clone({ id, billing_period: '3month' })).toMatchObject({
+    on_term_end: 'stop',
+  })
   expect(await client.instances.update({ id, on_term_end: 'hourly' })).toMatchObject({
     on_term_end: 'hourly',
   })

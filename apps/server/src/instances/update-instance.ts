@@ -1,5 +1,10 @@
 import { IngotError } from '@ingot/contracts/errors'
-import { hourlyWithStorageMicro, whyNotStorageInTerm, whyNotTermEnd } from '@ingot/contracts/instance-costs'
+import {
+  hourlyWithStorageMicro,
+  whyNotStorageInTerm,
+  whyNotStorageQueued,
+  whyNotTermEnd,
+} from '@ingot/contracts/instance-costs'
 import { whyNot } from '@ingot/contracts/instances'
 import { formatUsd } from '@ingot/contracts/money'
 import type { Updateable } from 'kysely'
@@ -36,7 +41,9 @@ export async function updateInstance(
   const row = await lockInstance(tx, userId, id)
   const refusal =
     whyNot('edit', row.status) ??
-    (changes.data_storage_gb === undefined ? null : whyNot('edit_storage', row.status))
+    (changes.data_storage_gb === undefined
+      ? null
+      : (whyNot('edit_storage', row.status) ?? whyNotStorageQueued(row)))
   if (refusal) throw new IngotError('invalid_state', { message: refusal })
   const at = clock.iso()
   const name = changes.name?.trim() ?? row.name

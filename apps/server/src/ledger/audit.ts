@@ -26,7 +26,7 @@ const rules: Record<string, string> = {
 
   'an account of a kind that belongs to somebody has an owner, and no other has': `
     select 'account ' || id || ' (' || kind || ')' from ledger_account
-    where (kind in ('wallet', 'prepaid', 'hold', 'withdrawal', 'credit')) <> (owner is not null)`,
+    where (kind in ('wallet', 'prepaid', 'hold', 'withdrawal', 'credit', 'queue')) <> (owner is not null)`,
 
   'balances after each transfer form a chain': `
     with step as (
@@ -47,7 +47,7 @@ const rules: Record<string, string> = {
     from ledger_transfer t join ledger_account f on f.id = t.from_account join ledger_account g on g.id = t.to_account
     where not (t.code, f.kind, g.kind) in (('deposit', 'custody', 'wallet'), ('deploy', 'wallet', 'prepaid'), ('renewal', 'wallet', 'prepaid'), ('usage', 'prepaid', 'revenue'),
       ('usage', 'wallet', 'revenue'), ('usage_return', 'revenue', 'wallet'), ('term', 'prepaid', 'revenue'), ('return', 'prepaid', 'wallet'), ('debit', 'wallet', 'revenue'), ('credit', 'adjustment', 'wallet'),
-      ('hold', 'wallet', 'hold'), ('hold', 'wallet', 'withdrawal'), ('release', 'hold', 'wallet'), ('release', 'withdrawal', 'wallet'),
+      ('hold', 'wallet', 'hold'), ('hold', 'wallet', 'withdrawal'), ('hold', 'wallet', 'queue'), ('release', 'hold', 'wallet'), ('release', 'withdrawal', 'wallet'), ('release', 'queue', 'wallet'),
       ('refund', 'wallet', 'refunds'), ('forfeit', 'wallet', 'revenue'), ('payout', 'withdrawal', 'custody'), ('payout', 'refunds', 'custody'),
       ('credit_grant', 'promotion', 'credit'), ('credit_used', 'credit', 'wallet'), ('credit_back', 'wallet', 'credit'), ('credit_lapse', 'credit', 'promotion'))`,
 
@@ -214,6 +214,18 @@ const rules: Record<string, string> = {
     union all
     select 'withdrawals of ' || w.user_id from withdrawal w left join ledger_account a on a.kind = 'withdrawal' and a.owner = w.user_id
     where w.state in ('waiting', 'sending') group by w.user_id, a.balance_micro having sum(w.amount_micro) > coalesce(a.balance_micro, 0)`,
+
+  'what is set aside for whoever waits for a place is what each of them had set aside': `
+    select 'the queue of ' || coalesce(a.owner, q.user_id) || ' needs ' || coalesce(q.micro, 0) || ', and ' || coalesce(a.balance_micro, 0) || ' is set aside'
+    from (select * from ledger_account where kind = 'queue') a
+    full join (select user_id, sum(held_micro) as micro from instance_queue group by 1) q on q.user_id = a.owner
+    where coalesce(a.balance_micro, 0) <> coalesce(q.micro, 0)
+    union all
+    select 'queued ' || q.id from instance_queue q left join gpu_instances i on i.id = q.instance_id
+    left join ledger_transfer h on h.idem = key_of('queue:' || q.id) left join ledger_account a on a.id = h.to_account
+    where i.user_id is distinct from q.user_id or i.status is distinct from 'stopped' or i.status_reason is distinct from 'queued'
+      or q.held_micro > 0 and (h.user_id, h.amount_micro, a.kind) is distinct from (q.user_id, q.held_micro, 'queue')
+      or q.held_micro <> q.total_micro or (q.total_micro is null) <> exists (select from meter where id = q.instance_id)`,
 
   'what the chain paid is recorded as it left, of that amount, to that address': `
     select 'request ' || p.id from (

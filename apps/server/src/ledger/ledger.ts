@@ -10,9 +10,11 @@ import type { BalanceChoice, DeletionBlock } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
 import { coversStart, startNeedsMicro } from '@ingot/contracts/instance-costs'
 import { type Micro, moneyText } from '@ingot/contracts/money'
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type pg from 'pg'
+import type { BudgetInput } from '@ingot/contracts/budgets'
 import type { Db, Tx } from '../db/database.ts'
+import type { Tables } from '../db/tables.ts'
 import { assertBudgetsCover, deployBeyondBudget } from './budgets.ts'
 
 /** The last stretch of a meter that was charged, and when the wallet ran out, if it did (`closed_at`). */
@@ -44,6 +46,45 @@ export async function chargeDeploy(tx: Tx, charge: DeployCharge, at: string): Pr
     sql`select deploy_charge(${charge.userId}, ${charge.instanceId}, ${charge.label}, ${charge.hourlyCost}, ${charge.total},
       ${charge.paidUntil}, ${charge.description}, ${at}, ${charge.starts})`.execute(tx),
   )
+}
+
+/** A place in the queue, with what it needs set aside. `total`: of a deploy. */
+export interface QueueCharge {
+  readonly id: string
+  readonly userId: string
+  readonly instanceId: string
+  readonly hourlyCost: Micro
+  readonly total: Micro | null
+  readonly starts: boolean
+  readonly budget: BudgetInput | null
+  readonly setAside: Micro
+}
+
+/** Refused as the deploy would be now, and where too many of this user wait. */
+export async function enterQueue(tx: Tx, charge: QueueCharge, most: number, at: string): Promise<void> {
+  const { id, instanceId, userId, hourlyCost, total, starts, budget, setAside } = charge
+  await money(
+    sql`select enter_queue(${id}, ${instanceId}, ${userId}, ${hourlyCost}, ${total}, ${starts},
+      ${budget && JSON.stringify(budget)}, ${setAside}, ${most}, ${at})`.execute(tx),
+  )
+}
+
+/** What was set aside is in the wallet, for the charge that this transaction makes. */
+export async function takeQueued(
+  tx: Tx,
+  instanceId: string,
+  at: string,
+): Promise<Selectable<Tables['instance_queue']> | undefined> {
+  const { rows } = await sql<Selectable<Tables['instance_queue']>>`
+    select * from take_queued(${instanceId}, ${at})`.execute(tx)
+  return rows[0]
+}
+
+/** It waits no longer, and what was set aside is back: how much. Null where it did not wait. */
+export async function leaveQueue(tx: Tx, instanceId: string, at: string): Promise<Micro | null> {
+  const { rows } = await sql<{ micro: Micro | null }>`
+    select leave_queue(${instanceId}, ${at}) as micro`.execute(tx)
+  return rows[0]!.micro
 }
 
 /** From `at` on the instance costs its hourly price, as far as `source` looks at it: its driver. */
@@ -155,14 +196,14 @@ export async function lockWallet(tx: Tx, userId: string): Promise<void> {
 /**
  * Refuses a start that would not leave ten minutes of everything that runs or is starting, in the wallet and in a budget
  * that stops; of its own budget, its own ten minutes. The wallet's lock is held,
- * and the instance itself does not run.
+ * and the instance itself does not run. Returns what it takes of the wallet.
  */
 export async function assertCanRun(
   tx: Tx,
   instanceId: string,
   at: string,
   verb: 'Starting' | 'Restarting' = 'Starting',
-): Promise<void> {
+): Promise<Micro> {
   const { rows } = await sql<{
     user_id: string
     hourly_cost: string
@@ -178,8 +219,10 @@ export async function assertCanRun(
     where m.id = ${instanceId}`.execute(tx)
   const { user_id, balance, reserve, ...instance } = rows[0]!
   const needs = startNeedsMicro(instance, new Date(at))
-  if (coversStart(balance, reserve, needs))
-    return assertBudgetsCover(tx, user_id, instanceId, reserve, needs, at, verb)
+  if (coversStart(balance, reserve, needs)) {
+    await assertBudgetsCover(tx, user_id, instanceId, reserve, needs, at, verb)
+    return needs
+  }
   const beside = reserve > 0n ? `, beside ${moneyText(reserve, 'up')} for what runs` : ''
   throw new IngotError('insufficient_funds', {
     message: `Insufficient funds in wallet. ${verb} needs ten minutes in advance: ${moneyText(needs, 'up')}${beside}`,
@@ -243,6 +286,11 @@ async function money<T>(query: Promise<T>): Promise<T> {
   } catch (error) {
     const { code, detail } = error as { code?: string; detail?: string }
     if (code === 'IN403') throw deployBeyondBudget(detail!)
+    if (code === 'IN429')
+      throw new IngotError('invalid_state', {
+        message:
+          'As many of your instances wait for a place as may wait at a time. Let one of them leave the queue first.',
+      })
     if (code !== 'IN402') throw error
     throw new IngotError('insufficient_funds', {
       message: detail

@@ -70,7 +70,13 @@ async function simulate(database: TestDatabase, steps: readonly Step[], seed: nu
     source: { observedAt: Number.NEGATIVE_INFINITY, graceMs: 2 * minute },
     sourceId: `simulation-${newId()}`,
     waiting: Array.from({ length: users }, () => 0n),
-    flows: Array.from({ length: users }, () => ({ deposited: 0n, given: 0n, paidOut: 0n, asked: null })),
+    flows: Array.from({ length: users }, () => ({
+      deposited: 0n,
+      given: 0n,
+      paidOut: 0n,
+      asked: null,
+      waits: null,
+    })),
     repeats: [],
     reviews: [],
     now: Date.parse('2026-01-30T20:00:00.000Z'),
@@ -149,12 +155,13 @@ function emptyAt(wallet: Wallet, now: number, until: number): number | null {
 async function expectEqual({ database, userIds, wallets, now }: World): Promise<void> {
   const [{ rows: walletRows }, { rows: meterRows }, { rows: budgetRows }] = await Promise.all([
     database.pool.query<WalletRow>(
-      `select w.user_id, a.balance_micro::text as balance, (coalesce(h.balance_micro, 0) + coalesce(o.balance_micro, 0))::text as held, w.due_at, b.under_ms::text,
+      `select w.user_id, a.balance_micro::text as balance, (coalesce(h.balance_micro, 0) + coalesce(o.balance_micro, 0) + coalesce(q.balance_micro, 0))::text as held, w.due_at, b.under_ms::text,
         wallet_accrued(w.user_id, $2)::text as accrued, coalesce(c.balance_micro, 0)::text as credit, credit_left(w.user_id, $2)::text as credit_left, (select nullif(greatest($2, last_at), $3) from wallets_last(array[w.user_id], array[$3::timestamptz], $2)) as empty_at
       from wallets w join ledger_account a on a.id = w.account_id
         left join balance_watch b on b.user_id = w.user_id
         left join ledger_account c on c.id = w.credit_account
         left join ledger_account h on h.kind = 'hold' and h.owner = w.user_id
+        left join ledger_account q on q.kind = 'queue' and q.owner = w.user_id
         left join ledger_account o on o.kind = 'withdrawal' and o.owner = w.user_id where w.user_id = any($1)`,
       [userIds, at(now), at(now + 400 * day)],
     ),

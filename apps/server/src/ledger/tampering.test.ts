@@ -124,6 +124,7 @@ const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     cancel_hash: 'of a token that only a mail holds',
     asked_at: written,
   },
+  instance_queue: { turn: 'an order', starts: rule, budget: rule, blocked: words, queued_at: written },
   chain_deposit: {
     txid: chainSays,
     log_index: chainSays,
@@ -204,6 +205,7 @@ const own: Readonly<Record<string, readonly [value: string, where?: string]>> = 
   'refund_request.status': ["'paid'"],
   'withdrawal.address20': ['set_byte(address20, 0, 255)', "state = 'paid'"],
   'withdrawal.state': ["'cancelled'", "state = 'paid'"],
+  'instance_queue.budget': [`'{}'`],
   'chain_deposit.state': ["'held'", "state = 'credited'"],
   'chain_deposit.held_reason': ["'below_minimum'", "state = 'held'"],
 }
@@ -371,6 +373,10 @@ const tampering: readonly [table: string, column: string, value: string, where?:
   ['ledger_transfer', 'idem', 'gen_random_uuid()', "code = 'credit_back'"],
   ['ledger_transfer', 'code', "'return'", "code = 'credit_back'"],
   ['ledger_transfer', 'effective_at', "effective_at - interval '1 day'", "code = 'credit_lapse'"],
+  ['instance_queue', 'held_micro', 'held_micro + 1', 'total_micro is null'],
+  ['instance_queue', 'total_micro', 'null', 'total_micro is not null'],
+  ['ledger_account', 'balance_micro', 'balance_micro + 1', "kind = 'queue'"],
+  ['ledger_account', 'kind', "'hold'", "kind = 'queue'"],
   ['spending_month', 'spent_micro', 'spent_micro + 1'],
   ['spending_month', 'used_ms', 'used_ms + 1'],
   ['spending_month', 'month', 'month + 31'],

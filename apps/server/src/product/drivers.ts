@@ -66,7 +66,11 @@ const driversOf = (found: readonly Found[]): Drivers =>
 async function openSimulated({ config, clock }: Needs): Promise<Found> {
   const dir = join(config.dataDir, 'simulated')
   await mkdir(dir, { recursive: true })
-  return { name: 'simulated', driver: createSimulatedDriver({ dir, now: clock.now }), probes: [] }
+  return {
+    name: 'simulated',
+    driver: createSimulatedDriver({ dir, now: clock.now, machines: config.maxSimulated }),
+    probes: [],
+  }
 }
 
 interface Found {

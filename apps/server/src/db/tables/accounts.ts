@@ -61,6 +61,8 @@ export interface AccountsTables {
       | 'budget_reached'
       | 'term_ending'
       | 'term_over'
+      | 'queue_started'
+      | 'queue_blocked'
       | 'start_failed'
       | 'lost'
       | 'ended'

@@ -1,4 +1,5 @@
-import type { Progress } from '@ingot/contracts/instances'
+import type { BudgetInput } from '@ingot/contracts/budgets'
+import type { Progress } from '@ingot/contracts/instance-places'
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { Json } from './json.ts'
 
@@ -23,6 +24,10 @@ export interface InstancesTables {
       | 'ended'
       | 'idle'
       | 'term_over'
+      | 'queued'
+      | 'stop_failed'
+      | 'restart_failed'
+      | 'delete_failed'
       | null
     status_message: string | null
     progress: Json<Progress> | null
@@ -64,6 +69,18 @@ export interface InstancesTables {
     due_at: string | null
     lock_token: string | null
     lock_expires_at: string | null
+  }
+  instance_queue: {
+    id: string
+    instance_id: string
+    user_id: string
+    turn: Generated<bigint>
+    total_micro: bigint | null
+    starts: boolean
+    budget: Json<BudgetInput> | null
+    held_micro: bigint
+    blocked: string | null
+    queued_at: string
   }
   driver_round: {
     driver: string

@@ -37,6 +37,7 @@ export interface LedgerTables {
       | 'hold'
       | 'withdrawal'
       | 'credit'
+      | 'queue'
     owner: string | null
     balance_micro: Generated<bigint>
   }

@@ -84,6 +84,52 @@ test('failures that pass are survived: of create, start, stop and destroy, also 
   )
 })
 
+test('a stop, a restart and a delete that go on failing say so once, in the list and in the log, and are done in the end', async () => {
+  const user = await server.user('25')
+  const { client } = user
+  const { id } = await client.instances.create(a40())
+  await reach(user, id, 'running')
+  const driveTo = (isThere: (each: Awaited<ReturnType<typeof client.instances.get>>) => boolean) =>
+    until(async () => {
+      await server.advance(4_000)
+      return client.instances.get({ id })
+    }, isThere)
+  const fail = (call: 'stop' | 'destroy') =>
+    faults.push({ call, kind: 'fail', failure: 'transient', times: 7, message: 'The host is busy.' })
+
+  for (const verb of ['stop', 'restart'] as const) {
+    fail('stop')
+    await client.instances[verb]({ id })
+    const says = await driveTo(each => each.status_reason === `${verb}_failed`)
+    expect(says).toMatchObject({
+      status: 'stopping',
+      status_message: 'The host is busy. It is tried again by itself, and costs nothing meanwhile.',
+    })
+    const done = await driveTo(each => each.status === (verb === 'stop' ? 'stopped' : 'running'))
+    expect(done).toMatchObject({ status_reason: null, status_message: null })
+    if (verb === 'stop') {
+      await client.instances.start({ id })
+      await reach(user, id, 'running')
+    }
+  }
+  fail('destroy')
+  await client.instances.delete({ id })
+  await driveTo(each => each.status_reason === 'delete_failed')
+  await until(
+    async () => {
+      await server.advance(4_000)
+      return client.instances.list()
+    },
+    list => list.items.length === 0,
+  )
+  const { items } = await client.activity.usageLogs({ instance_id: id })
+  expect(items.map(({ action }) => action).filter(action => action.endsWith('_failed'))).toEqual([
+    'instance_delete_failed',
+    'instance_restart_failed',
+    'instance_stop_failed',
+  ])
+})
+
 test('a machine that went away by itself is noticed, and charged only up to when it was last seen', async () => {
   const user = await server.user('25')
   const { id } = await user.client.instances.create(a40())

@@ -3,8 +3,9 @@
  * while the claim stands and only if nobody changed the instance meanwhile (a stop that came during a start waits for
  * the start's outcome and then runs). The meter opens in the transaction that sets `running`, never before.
  */
-import type { Progress } from '@ingot/contracts/instances'
+import type { Progress } from '@ingot/contracts/instance-places'
 import { moneyText } from '@ingot/contracts/money'
+import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Clock } from '../../db/clock.ts'
 import type { Tx } from '../../db/database.ts'
@@ -65,6 +66,7 @@ async function reconcile(
   })
   if (!applied) needs.log.info({ instance: row.id, step }, 'a late answer was dropped')
   needs.signals.send(`user:${row.user_id}`)
+  if (outcome.kind !== 'wait' && outcome.kind !== 'seen') needs.signals.send('places')
 }
 
 function progressOf(outcome: Outcome): string | null {
@@ -93,7 +95,13 @@ async function changesFor(
         return { ...noRun, attempts: 0, due_at: at }
       if (row.status === 'starting' && outcome.message)
         await keepAnswer(tx, row.id, 'waiting', outcome.message, at)
-      return { attempts: row.attempts + (outcome.failed ? 1 : 0), due_at: clock.iso(outcome.ms) }
+      return {
+        ...(outcome.failed && row.attempts + 1 === maxStartAttempts
+          ? await tellFailing(tx, row, outcome.message, at)
+          : {}),
+        attempts: row.attempts + (outcome.failed ? 1 : 0),
+        due_at: clock.iso(outcome.ms),
+      }
     case 'seen':
       return applyThere(tx, { clock }, row)
     case 'ran':
@@ -120,10 +128,10 @@ async function changesFor(
         return { ...(await stopAtTermEnd(tx, row, at)), status: 'stopped', public_ip: null, due_at: null }
       if (row.restarting) {
         await appendEvent(tx, { ...fact, type: 'instance.starting', data: { name: row.name } })
-        return { ...settled, status: 'starting', started_at: at, due_at: at }
+        return { ...settled, ...afterFailing(row), status: 'starting', started_at: at, due_at: at }
       }
       await appendEvent(tx, { ...fact, type: 'instance.halted', data: { name: row.name } })
-      return { ...settled, status: 'stopped', public_ip: null, due_at: null }
+      return { ...settled, ...afterFailing(row), status: 'stopped', public_ip: null, due_at: null }
     case 'destroyed':
       await appendEvent(tx, { ...fact, type: 'instance.terminated', data: { name: row.name } })
       await tx.deleteFrom('instance_template').where('instance_id', '=', row.id).execute()
@@ -135,7 +143,16 @@ async function changesFor(
         returned > 0n
           ? `${outcome.message} The ${moneyText(returned)} that was paid for it was returned to your wallet.`
           : outcome.message
-      await appendEvent(tx, { ...fact, type: 'instance.start_failed', data: { name: row.name, message } })
+      const data = { name: row.name, message }
+      await appendEvent(tx, {
+        ...fact,
+        type: `instance.${row.restarting ? 'restart' : 'start'}_failed`,
+        data,
+      })
+      if (row.restarting)
+        await sql`select queue_notice(${row.user_id}, 'start_failed', 'mail', ${JSON.stringify({ at, ...data })}::jsonb)`.execute(
+          tx,
+        )
       if (returned > 0n) await appendEvent(tx, { userId: row.user_id, type: 'wallet.updated', at })
       return {
         ...settled,
@@ -169,3 +186,32 @@ async function changesFor(
       }
   }
 }
+
+const failing = ['stop_failed', 'restart_failed', 'delete_failed'] as const
+
+/**
+ * A stop, a restart or a delete that its driver has refused so often goes on being tried, and its owner is told so. Why
+ * it was stopped, where nobody asked, is worth more than that it is slow.
+ */
+async function tellFailing(
+  tx: Tx,
+  row: InstanceRow,
+  why: string | undefined,
+  at: string,
+): Promise<Partial<Changes>> {
+  if (row.status !== 'stopping' || isLastLook(row)) return {}
+  const reason =
+    row.desired === 'deleted' ? 'delete_failed' : row.restarting ? 'restart_failed' : 'stop_failed'
+  const message = `${why ?? 'Its host does not answer.'} It is tried again by itself, and costs nothing meanwhile.`
+  await appendEvent(tx, {
+    userId: row.user_id,
+    type: `instance.${reason}`,
+    subjectId: row.id,
+    at,
+    data: { name: row.name, message },
+  })
+  return row.status_reason === null ? { status_reason: reason, status_message: message } : {}
+}
+
+const afterFailing = ({ status_reason }: InstanceRow): Partial<Changes> =>
+  failing.some(reason => reason === status_reason) ? { status_reason: null, status_message: null } : {}

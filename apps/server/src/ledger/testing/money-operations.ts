@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import { newId } from '../../db/ids.ts'
 import { monthEnd } from './budget-model.ts'
+import { makeWaiting } from './waiting.ts'
 import type { Wallet } from './wallet-model.ts'
 import {
   at,
@@ -105,7 +106,9 @@ export async function aside(
     return `gift ${micro}`
   }
   if (y % 4 < 2) return takeOut(world, each, wallet, userId)
-  if (y % 2 && wallet.held - (world.flows[each.who]!.asked?.micro ?? 0n) >= micro) {
+  if (y % 8 === 6) return queue(world, each, wallet, userId)
+  const { asked, waits } = world.flows[each.who]!
+  if (y % 2 && wallet.held - (asked?.micro ?? 0n) - (waits?.micro ?? 0n) >= micro) {
     await call(world, each, `select release_funds($1, 'hold', $2, 'free', $3, $4)`, [
       userId,
       micro,
@@ -125,6 +128,35 @@ export async function aside(
   )
   expect(refused, 'why it was refused').toBe(wallet.hold(micro, world.now) ? null : 'funds')
   return `hold ${micro}: ${refused ?? 'made'}`
+}
+
+/** An instance waits for a place, with money set aside; leaves; or has its turn, and then nothing else is paid with it. */
+async function queue(world: World, each: Step, wallet: Wallet, userId: string): Promise<string> {
+  const flow = world.flows[each.who]!
+  if (flow.waits) {
+    const { id, micro } = flow.waits
+    flow.waits = null
+    const isTurn = each.x % 2 === 0
+    await call(world, each, `select ${isTurn ? 'take_queued' : 'leave_queue'}($1, $2)`, [id, at(world.now)])
+    wallet.release(micro, world.now, !isTurn)
+    return `${isTurn ? 'turn of' : 'queue left by'} ${id}`
+  }
+  const [id, micro] = [newId(), BigInt(1 + (each.x % 20_000_000))]
+  await makeWaiting(world.database.kysely, id, userId)
+  const refused = await refusalOf(
+    call(world, { ...each, isCut: 1 }, `select enter_queue($1, $1, $2, 1, $3, false, null, $3, 5, $4)`, [
+      id,
+      userId,
+      micro,
+      at(world.now),
+    ]),
+  )
+  // As its deploy would be now; and what is set aside is money.
+  const [isCovered, isOver] = [wallet.free(world.now) >= micro, wallet.budgets.refuses(micro, world.now)]
+  const isHeld = isCovered && !isOver && wallet.hold(micro, world.now)
+  expect(refused, 'why it was refused').toBe(isHeld ? null : isCovered && isOver ? 'budget' : 'funds')
+  if (!refused) flow.waits = { id, micro }
+  return `queue ${id} ${micro}: ${refused ?? 'entered'}`
 }
 
 const txidOf = (id: string) => createHash('sha256').update(id).digest()

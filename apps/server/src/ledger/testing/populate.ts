@@ -2,13 +2,15 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { newId } from '../../db/ids.ts'
+import { makeWaiting } from './waiting.ts'
 
 /**
  * One user with a deposit, a hold, a used hourly instance and a running one; two that left, with a refund and without,
  * to whom a deposit came later; one who pays for two things by the month, of which one lapsed; one who took money out,
  * took a request back, and has one under way; one with two invoices, a credit note, and something that is on none yet.
  * The first has budgets: of the account, and of the running instance, used up. The last was given credit: it paid for an
- * hour in advance, for usage, of which some came back, for something that is kept, and the rest lapsed.
+ * hour in advance, for usage, of which some came back, for something that is kept, and the rest lapsed. Somebody waits for
+ * two places.
  */
 export async function populate(db: Db): Promise<void> {
   const [userId, used, running] = [newId(), newId(), newId()]
@@ -37,6 +39,7 @@ export async function populate(db: Db): Promise<void> {
   await takeOut(db)
   await invoiced(db)
   await credited(db)
+  await waiting(db)
 }
 
 /** Charged for 100 s, and found to have ended after 30.5 of them. */
@@ -174,4 +177,25 @@ async function credited(db: Db): Promise<void> {
   await sql`select count(*) from end_meter(${used}, '2026-01-01 02:30', '2026-01-01 03:01')`.execute(db)
   await sql`select return_prepaid(${deleted}, '2026-01-02')`.execute(db)
   await sql`select settle_wallets(array[${userId}]::uuid[], '2026-02-01')`.execute(db)
+}
+
+/** One deploy and one start wait, each with its money set aside, and one has left. */
+async function waiting(db: Db): Promise<void> {
+  const [userId, deploy, start, left] = [newId(), newId(), newId(), newId()]
+  await sql`insert into auth_user (id) values (${userId})`.execute(db)
+  await sql`select credit_wallet(${userId}, 25000000, 'Gift', ${newId()}, '2026-01-01')`.execute(db)
+  for (const id of [deploy, start, left]) await makeWaiting(db, id, userId)
+  await sql`select deploy_charge(${userId}, ${start}, 'box', 1000000, 1000000, null, 'box: initial setup', '2026-01-01')`.execute(
+    db,
+  )
+  const enter = (id: string, total: number | null, micro: number) =>
+    sql`select enter_queue(${newId()}, ${id}, ${userId}, 1000000, ${total}, true, ${total && '{"limit": "5", "at_limit": "stop"}'}, ${micro}, 5, '2026-01-02')`.execute(
+      db,
+    )
+  await enter(deploy, 1_000_000, 1_000_000)
+  await enter(start, null, 166_667)
+  await sql`update instance_queue set blocked = 'no funds' where instance_id = ${start}`.execute(db)
+  await enter(left, 2_000_000, 2_000_000)
+  await sql`select leave_queue(${left}, '2026-01-03')`.execute(db)
+  await sql`update gpu_instances set status_reason = null where id = ${left}`.execute(db)
 }

@@ -234,11 +234,11 @@ export class Wallet extends Drawing {
     return true
   }
 
-  release(micro: bigint, at: number): void {
+  release(micro: bigint, at: number, isFree = true): void {
     this.settleBefore(at)
     this.held -= micro
     this.balance += micro
-    this.arrive(at)
+    this[isFree ? 'arrive' : 'refresh'](at)
   }
 
   /** Why it is refused; null: it is made. */

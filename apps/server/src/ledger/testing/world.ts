@@ -49,6 +49,8 @@ export interface Flow {
   given: bigint
   paidOut: bigint
   asked: { readonly id: string; readonly micro: bigint } | null
+  /** An instance that waits for a place. */
+  waits: { readonly id: string; readonly micro: bigint } | null
 }
 
 /** A call of the ledger; now and then its connection is cut first, somewhere on the way. */

@@ -12,6 +12,7 @@ import type { Random } from './random.ts'
 
 type Send = (options: CallOptions) => Promise<unknown>
 type Wanted = 'running' | 'stopped' | 'terminated'
+const whenFull = ['refuse', 'queue'] as const
 
 /** A write that was answered. */
 interface Write {
@@ -24,7 +25,7 @@ export interface Worker {
   readonly id: string
   readonly client: Client
   readonly writes: Write[]
-  /** Instances by id, with the name and the end that was asked for last. */
+  /** Instances by id, with the name and the end that was asked for last; what waits for a place is to run. */
   readonly instances: Map<string, { name: string; wanted: Wanted }>
   /** Transactions of the faucet, and how often it was not known whether there was one. */
   readonly paid: string[]
@@ -87,8 +88,9 @@ async function act(worker: Worker, random: Random, address: string): Promise<voi
   if (chance < 0.4 || alive.length === 0) {
     const name = `box-${instances.size}-${random.between(0, 9999)}`
     const start = random.next() < 0.6
+    const when_full = random.one(whenFull)
     const made = await write<Instance>(worker, random, options =>
-      client.instances.create(a40({ name, start }), options),
+      client.instances.create(a40({ name, start, when_full }), options),
     )
     if (made) instances.set(made.id, { name, wanted: start ? 'running' : 'stopped' })
     return
@@ -101,8 +103,21 @@ async function act(worker: Worker, random: Random, address: string): Promise<voi
       known.name = name
     return
   }
+  if (chance < 0.55) {
+    const left = await write<Instance>(worker, random, options =>
+      client.instances.leaveQueue({ id }, options),
+    )
+    // What was never deployed is deleted.
+    if (left) known.wanted = left.status === 'stopped' ? 'stopped' : 'terminated'
+    return
+  }
+  if (chance < 0.65) {
+    const when_full = random.one(whenFull)
+    if (await write(worker, random, options => client.instances.start({ id, when_full }, options)))
+      known.wanted = 'running'
+    return
+  }
   const [verb, wanted] = random.one([
-    ['start', 'running'],
     ['stop', 'stopped'],
     ['restart', 'running'],
     ['delete', 'terminated'],

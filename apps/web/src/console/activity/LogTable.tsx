@@ -8,6 +8,7 @@ import {
   Copy,
   Eye,
   Gift,
+  Hourglass,
   KeyRound,
   Pencil,
   Play,
@@ -33,6 +34,12 @@ const icons: Record<UsageAction, ReactNode> = {
   instance_created: <Plus {...icon} />,
   instance_started: <Play {...icon} />,
   instance_start_failed: <CircleAlert {...icon} />,
+  instance_queued: <Hourglass {...icon} />,
+  instance_turn_came: <CircleCheck {...icon} />,
+  instance_queue_left: <Undo2 {...icon} />,
+  instance_stop_failed: <CircleAlert {...icon} />,
+  instance_restart_failed: <CircleAlert {...icon} />,
+  instance_delete_failed: <CircleAlert {...icon} />,
   instance_stopped: <Square {...icon} />,
   instance_auto_stopped: <TimerOff {...icon} />,
   instance_restarted: <RotateCw {...icon} />,
@@ -60,7 +67,7 @@ const icons: Record<UsageAction, ReactNode> = {
 const iconOf = (action: string): ReactNode =>
   (icons as Partial<Record<string, ReactNode>>)[action] ?? icons.instance_usage_charged
 
-const isFailure = (action: UsageLog['action']): boolean => action === 'instance_start_failed'
+const isFailure = (action: UsageLog['action']): boolean => action.endsWith('_failed')
 
 const columns: readonly Column<UsageLog>[] = [
   {

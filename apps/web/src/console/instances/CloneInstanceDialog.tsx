@@ -1,4 +1,4 @@
-import { priceOf, terms } from '@ingot/contracts/catalog'
+import { type BillingPeriod, billingPeriods, priceOf, terms } from '@ingot/contracts/catalog'
 import { IngotError } from '@ingot/contracts/errors'
 import { coversStart, type Quote, quoteOf } from '@ingot/contracts/instance-costs'
 import { cloneName, type Instance, maxInstanceName } from '@ingot/contracts/instances'
@@ -8,11 +8,13 @@ import { type FormEvent, useId, useState } from 'react'
 import { Band } from '../../ui/Band.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
+import { CommandBlock } from '../../ui/CommandBlock.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { formatMoney } from '../../ui/format.ts'
 import { Input } from '../../ui/Input.tsx'
 import { Money } from '../../ui/Money.tsx'
+import { RadioGroup } from '../../ui/RadioGroup.tsx'
 import { toast } from '../../ui/toast.ts'
 import { type Property, PropertyList } from '../../ui/PropertyList.tsx'
 import { gpusQuery } from '../catalog/queries.ts'
@@ -22,7 +24,9 @@ import { useOfflineReason } from '../shell/online.ts'
 import { fundsWord, useRunway, useWallet } from '../wallet/wallet.tsx'
 import { errorText } from '../shell/error-text.ts'
 import { sentence } from '../shell/sentence.ts'
-import { useKeepInstance } from './use-instance-actions.ts'
+import { commandsFor } from './command-text.ts'
+import { queuedText } from './queue-text.ts'
+import { isFull, useKeepInstance } from './use-instance-actions.ts'
 
 interface CloneInstanceDialogProps {
   readonly instance: Instance
@@ -37,12 +41,13 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
   const offline = useOfflineReason()
   const wallet = useQuery(walletQuery)
   const [name, setName] = useState(cloneName(instance.name))
-  const [start, setStart] = useState(true)
+  const [start, setStart] = useState(false)
+  const [period, setPeriod] = useState<BillingPeriod>('hourly')
   const [nameError, setNameError] = useState<string | null>(null)
   const gpus = useQuery(gpusQuery)
   const client = useQueryClient()
   const gpu = gpus.data?.items.find(each => each.name === instance.gpu_type)
-  const quote = gpu && quoteOf(priceOf(gpu, instance, instance.billing_period))
+  const quote = gpu && quoteOf(priceOf(gpu, instance, period))
   const unpriced = gpus.data
     ? `${instance.gpu_type} is not on sale any more.`
     : gpus.isError
@@ -55,17 +60,20 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
   const isShort =
     balance !== undefined && quote && !coversStart(balance, reserve, parseUsd(quote.quoted_total))
 
+  /** Only what does not happen anyway. */
+  const call = {
+    id: instance.id,
+    name: name.trim(),
+    ...(period === 'hourly' ? {} : { billing_period: period }),
+    ...(start ? { start } : {}),
+  }
   const clone = useMutation({
-    mutationFn: (shown: Quote) =>
-      api.instances.clone({
-        id: instance.id,
-        name: name.trim(),
-        start,
-        ...shown,
-      }),
-    onSuccess: (copy, { quoted_total: total }) => {
+    mutationFn: ({ shown, queues }: { readonly shown: Quote; readonly queues: boolean }) =>
+      api.instances.clone({ ...call, ...shown, ...(queues ? { when_full: 'queue' as const } : {}) }),
+    onSuccess: (copy, { shown: { quoted_total: total } }) => {
       keep(copy)
-      toast.success(`${copy.name} deployed. You've been charged ${formatMoney(total)}.`)
+      if (copy.queue) toast.info(queuedText(copy))
+      else toast.success(`${copy.name} deployed. You've been charged ${formatMoney(total)}.`)
       onClose()
     },
     // Fetched afresh before the refusal is shown, so that the new price stands beside it.
@@ -78,7 +86,7 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!name.trim()) return setNameError('Please provide a valid instance name')
-    if (quote) clone.mutate(quote)
+    if (quote) clone.mutate({ shown: quote, queues: isFull(clone.error) })
   }
   return (
     <Dialog
@@ -86,7 +94,7 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
       onOpenChange={onClose}
       dismissible={!clone.isPending}
       title="Clone instance"
-      description={`Deploys another ${instance.gpu_count}× ${instance.gpu_type} in ${instance.region} from ${instance.template_name}. The disk is not copied.`}
+      description={`Deploys another ${instance.gpu_count}× ${instance.gpu_type} in ${instance.region} from ${instance.template_name}. Neither its disk nor any secret is copied.`}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -97,7 +105,9 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
             busy={clone.isPending}
             disabledReason={offline ?? (quote ? null : unpriced)}
           >
-            {quote ? `Clone for ${formatMoney(quote.quoted_total)}` : 'Clone'}
+            {quote
+              ? `${isFull(clone.error) ? 'Queue' : 'Clone'} for ${formatMoney(quote.quoted_total)}`
+              : 'Clone'}
           </Button>
         </>
       }
@@ -115,14 +125,30 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
             }}
           />
         </Field>
+        <RadioGroup
+          legend="Billing period"
+          layout="segments"
+          options={billingPeriods.map(value => ({
+            value,
+            label: value === 'hourly' ? 'Hourly' : terms[value].label,
+          }))}
+          value={period}
+          onValueChange={value => {
+            setPeriod(value as BillingPeriod)
+            clone.reset()
+          }}
+        />
         <Checkbox
           label="Start now"
-          hint="Without it the clone waits as stopped and costs nothing more."
+          hint="Without it the clone is made as stopped and costs nothing more."
           checked={start}
-          onCheckedChange={setStart}
+          onCheckedChange={value => {
+            setStart(value)
+            clone.reset()
+          }}
         />
         {quote ? (
-          <PropertyList properties={pricesOf(instance, quote, word, balance)} />
+          <PropertyList properties={pricesOf(period, quote, word, balance)} />
         ) : (
           <p className="text-muted">{unpriced}</p>
         )}
@@ -144,21 +170,30 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
             action={refused === 'insufficient_funds' && <Button onClick={() => addFunds()}>Add funds</Button>}
           >
             Failed to clone instance: {sentence(errorText(clone.error))}
+            {isFull(clone.error) &&
+              ' It can wait for its turn: the price is set aside, and charged when it starts.'}
             {refused === 'price_changed' && ' The new price stands here; clone again to accept it.'}
           </Band>
         )}
+        <CommandBlock
+          label="The same as a command"
+          commands={commandsFor(location.origin, 'clone', {
+            ...call,
+            ...(isFull(clone.error) ? { when_full: 'queue' } : {}),
+          })}
+          onCopied={() => toast.success('Copied to clipboard')}
+        />
       </form>
     </Dialog>
   )
 }
 
 function pricesOf(
-  instance: Instance,
+  billing_period: BillingPeriod,
   { quoted_hourly_cost: hourly, quoted_total: total }: Quote,
   word: string,
   balance: Micro | undefined,
 ): Property[] {
-  const { billing_period } = instance
   return [
     {
       name: 'Charged now',

@@ -19,7 +19,7 @@ interface DeleteInstanceDialogProps {
 export function DeleteInstanceDialog({ instance, onClose }: DeleteInstanceDialogProps) {
   const keep = useKeepInstance()
   const now = useNow(1000)
-  const { id, name, status, storage_gb, network_volume_id } = instance
+  const { id, name, status, storage_gb, network_volume_id, queue } = instance
   const remove = useMutation({
     mutationFn: () => api.instances.delete({ id }),
     onSuccess: deleted => {
@@ -42,14 +42,18 @@ export function DeleteInstanceDialog({ instance, onClose }: DeleteInstanceDialog
       onConfirm={() => remove.mutate()}
     >
       <p>
-        <strong className="font-semi text-ink">{name}</strong> and its {formatGb(storage_gb)} disk will be
-        gone. This cannot be undone.{status === 'running' && ' What runs on it ends now.'}
+        <strong className="font-semi text-ink">{name}</strong>
+        {queue?.is_new ? ' leaves the queue and' : ` and its ${formatGb(storage_gb)} disk`} will be gone. This
+        cannot be undone.{status === 'running' && ' What runs on it ends now.'}
         {network_volume_id !== null && ' Its network volume stays.'}
       </p>
       <p className="pt-2">
-        {returns > 0n
-          ? `${about}${formatMoney(formatUsd(returns))} of what you paid for it returns to your wallet.`
-          : 'Nothing of what you paid for it is left to return.'}
+        {queue && `${formatMoney(queue.set_aside)} that is set aside returns to your balance. `}
+        {queue?.is_new
+          ? 'Nothing was charged for it.'
+          : returns > 0n
+            ? `${about}${formatMoney(formatUsd(returns))} of what you paid for it returns to your wallet.`
+            : 'Nothing of what you paid for it is left to return.'}
         {isInTerm(instance, now) &&
           ` The time held since ${formatDate(new Date(instance.created_at))} is charged at ${formatRate(instance.hourly_cost)} per hour, never more than was paid.`}
       </p>

@@ -21,7 +21,12 @@ import { errorText } from '../shell/error-text.ts'
 import { type AutoShutdownChoice, autoShutdownInput } from './auto-shutdown.ts'
 import { AutoShutdownField } from './AutoShutdownField.tsx'
 import { termEndOptions } from './deploy/TermEndChoice.tsx'
-import { hourlyWithStorageMicro, isInTerm, whyNotStorageInTerm } from '@ingot/contracts/instance-costs'
+import {
+  hourlyWithStorageMicro,
+  isInTerm,
+  whyNotStorageInTerm,
+  whyNotStorageQueued,
+} from '@ingot/contracts/instance-costs'
 import { useKeepInstance } from './use-instance-actions.ts'
 
 type Storage = (typeof laterStorageGb)[number]
@@ -42,7 +47,10 @@ export function EditInstanceDialog({ instance, onClose }: EditInstanceDialogProp
   const offline = useOfflineReason()
   const now = useNow(60_000)
 
-  const storageRefusal = whyNot('edit_storage', instance.status) ?? whyNotStorageInTerm(instance, now)
+  const storageRefusal =
+    whyNot('edit_storage', instance.status) ??
+    whyNotStorageQueued(instance) ??
+    whyNotStorageInTerm(instance, now)
   const grows = storage !== instance.data_storage_gb && storageRefusal === null
   const hourly = formatUsd(hourlyWith(instance, storage))
 

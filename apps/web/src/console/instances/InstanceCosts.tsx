@@ -7,6 +7,7 @@ import { type Property, PropertyList } from '../../ui/PropertyList.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { LastsUntil } from '../wallet/LastsUntil.tsx'
 import { useRunway } from '../wallet/wallet.tsx'
+import { cardText } from './action-text.ts'
 import { isInTerm, returnsMicro, runCostMicro } from '@ingot/contracts/instance-costs'
 
 /** What it costs now, stopped and deleted. Ticks while it runs. */
@@ -17,6 +18,8 @@ export function InstanceCosts({ instance }: { readonly instance: Instance }) {
   const run = runCostMicro(instance, now)
   const returns = formatUsd(returnsMicro(instance, now))
   const inTerm = isInTerm(instance, now)
+  // Nothing was paid for it, and it has no disk yet.
+  const { is_new: isNew = false, set_aside = '0' } = instance.queue ?? {}
   const rows: (Property | null)[] = [
     {
       name: 'While running',
@@ -51,15 +54,23 @@ export function InstanceCosts({ instance }: { readonly instance: Instance }) {
     instance.extended_ms > 0
       ? { name: 'Outages', value: `The term ends ${formatDuration(instance.extended_ms)} later.` }
       : null,
-    { name: 'While stopped', value: '$0.00/h. The disk stays.' },
+    isNew ? { name: 'When its turn comes', value: `${formatMoney(set_aside)}, which is set aside` } : null,
+    isNew ? null : { name: 'While stopped', value: `$0.00/h. The disk stays. ${cardText(instance, now)}` },
+    isNew
+      ? null
+      : {
+          name: 'Prepaid left',
+          value:
+            instance.paid_until === null
+              ? `${run === null ? '' : 'About '}${formatMoney(returns)} of the deploy charge. Usage draws on it before your balance.`
+              : `${formatMoney(inTerm ? instance.prepaid_remaining : '0')} of the upfront payment`,
+        },
     {
-      name: 'Prepaid left',
-      value:
-        instance.paid_until === null
-          ? `${run === null ? '' : 'About '}${formatMoney(returns)} of the deploy charge. Usage draws on it before your balance.`
-          : `${formatMoney(inTerm ? instance.prepaid_remaining : '0')} of the upfront payment`,
+      name: 'If deleted now',
+      value: isNew
+        ? `${formatMoney(set_aside)} returns to your wallet.`
+        : `${formatMoney(returns)} returns to your wallet. The disk is gone.`,
     },
-    { name: 'If deleted now', value: `${formatMoney(returns)} returns to your wallet. The disk is gone.` },
   ]
   return (
     <section>

@@ -17,6 +17,7 @@ import { memoryText } from './gpu-text.ts'
 import { InstanceCosts } from './InstanceCosts.tsx'
 import { kindOf, statusWords } from './instance-status.ts'
 import { Placements } from './Placements.tsx'
+import { QueueState } from './queue/QueueState.tsx'
 import { RunningFor } from './RunningFor.tsx'
 import { simulatedText } from './simulated-text.ts'
 
@@ -51,10 +52,11 @@ export function InstanceDetails({ instance, onClose }: InstanceDetailsProps) {
             Metrics, logs and events
           </Link>
         </div>
-        {instance.status_message && <Band tone="warn">{instance.status_message}</Band>}
+        {instance.status_message && !instance.queue && <Band tone="warn">{instance.status_message}</Band>}
         {simulated && <Band tone="info">{simulated}</Band>}
+        {instance.queue && <QueueState instance={instance} queue={instance.queue} onGone={onClose} />}
         <InstanceCosts instance={instance} />
-        <InstanceBudget id={instance.id} name={instance.name} />
+        {!instance.queue?.is_new && <InstanceBudget id={instance.id} name={instance.name} />}
         <section>
           <h3 className="pb-1 text-heading">Properties</h3>
           <PropertyList

@@ -17,7 +17,7 @@ interface InstanceMenuProps {
 }
 
 export function InstanceMenu({ instance, onOpen }: InstanceMenuProps) {
-  const { restart } = useInstanceActions(instance)
+  const { leave, restart } = useInstanceActions(instance)
   const [, copy] = useCopy()
   const offline = useOfflineReason()
   const { id, name, status } = instance
@@ -54,6 +54,11 @@ export function InstanceMenu({ instance, onOpen }: InstanceMenuProps) {
       <MenuItem onSelect={() => restart.mutate()} disabledReason={whyNot('restart', status) ?? offline}>
         Restart Instance
       </MenuItem>
+      {instance.queue && (
+        <MenuItem onSelect={() => leave.mutate()} disabledReason={offline}>
+          Leave Queue
+        </MenuItem>
+      )}
       <MenuItem onSelect={copyCurl}>Copy as curl</MenuItem>
       <MenuSeparator />
       <MenuItem danger onSelect={() => onOpen('delete')} disabledReason={whyNot('delete', status) ?? offline}>

@@ -1,28 +1,43 @@
 import { type Instance, whyNot } from '@ingot/contracts/instances'
 import { Play, Square } from 'lucide-react'
+import { useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
+import { useNow } from '../../ui/use-now.ts'
 import { useOfflineReason } from '../shell/online.ts'
-import { useInstanceActions } from './use-instance-actions.ts'
+import { cardText } from './action-text.ts'
+import { QueueStartDialog } from './queue/QueueStartDialog.tsx'
+import { isFull, useInstanceActions } from './use-instance-actions.ts'
 
-/** Start while it is stopped or on its way there, Stop while it runs or is about to. */
+/** Start while it is stopped or on its way there, Stop while it runs or is about to. Where no place is free, waiting is offered. */
 export function PowerButton({ instance }: { readonly instance: Instance }) {
   const { start, stop } = useInstanceActions(instance)
+  const [offersQueue, setOffersQueue] = useState(false)
   const offline = useOfflineReason()
+  const now = useNow(60_000)
   const { name, status } = instance
   const act = status === 'running' || status === 'starting' ? 'stop' : 'start'
-  const { mutate, isPending } = act === 'stop' ? stop : start
   const Icon = act === 'stop' ? Square : Play
+  const press = () =>
+    act === 'stop'
+      ? stop.mutate()
+      : start.mutate(undefined, {
+          onError: error => isFull(error) && !instance.queue && setOffersQueue(true),
+        })
   return (
-    <Button
-      variant="ghost"
-      className="w-full"
-      icon={<Icon size={12} aria-hidden fill="currentColor" />}
-      busy={isPending}
-      disabledReason={whyNot(act, status) ?? offline}
-      onClick={() => mutate()}
-      aria-label={`${act === 'stop' ? 'Stop' : 'Start'} ${name}`}
-    >
-      <span className="max-sm:sr-only">{act === 'stop' ? 'Stop' : 'Start'}</span>
-    </Button>
+    <>
+      <Button
+        variant="ghost"
+        className="w-full"
+        icon={<Icon size={12} aria-hidden fill="currentColor" />}
+        busy={act === 'stop' ? stop.isPending : start.isPending}
+        disabledReason={whyNot(act, status) ?? offline}
+        onClick={press}
+        aria-label={`${act === 'stop' ? 'Stop' : 'Start'} ${name}`}
+        title={act === 'stop' && status === 'running' ? cardText(instance, now) : undefined}
+      >
+        <span className="max-sm:sr-only">{act === 'stop' ? 'Stop' : 'Start'}</span>
+      </Button>
+      {offersQueue && <QueueStartDialog instance={instance} onClose={() => setOffersQueue(false)} />}
+    </>
   )
 }

@@ -21,7 +21,12 @@ test('another refusal names the act and its reason', () => {
 test('one whose budget was used up before is told as that, and needs no funds', () => {
   const words = 'Stopped because its budget of $5.00 is used up.'
   expect(
-    endedText('Stopping', { name: 'box', status_reason: 'budget_reached', status_message: words }),
+    endedText('Stopping', {
+      name: 'box',
+      status_reason: 'budget_reached',
+      status_message: words,
+      paid_until: null,
+    }),
   ).toEqual({
     text: words,
     needsFunds: false,
@@ -32,10 +37,31 @@ test.each([
   ['Stopping', "Instance stopped but couldn't charge $0.75 for usage. Please add funds to your wallet."],
   ['Restarting', "Couldn't charge $0.75 for usage before restart. Please add funds to your wallet."],
 ] as const)('%s a wallet that had run dry says what could not be charged', (act, words) => {
-  const answer = { name: 'box', status_reason: 'balance_empty', status_message: words } as const
+  const answer = {
+    name: 'box',
+    status_reason: 'balance_empty',
+    status_message: words,
+    paid_until: null,
+  } as const
   expect(endedText(act, answer)).toEqual({ text: words, needsFunds: true })
   expect(endedText(act, { ...answer, status_reason: null, status_message: null })).toEqual({
-    text: `${act} box.`,
+    text:
+      act === 'Stopping'
+        ? 'Stopping box. Its GPU goes back: others may take it while it is stopped.'
+        : 'Restarting box.',
     needsFunds: false,
   })
+})
+
+test('a stop says that its card goes back, and inside a term that it stays reserved', () => {
+  const now = new Date('2026-11-20T10:00:00.000Z')
+  const box = {
+    name: 'box',
+    status_reason: null,
+    status_message: null,
+    paid_until: '2026-12-20T10:00:00.000Z',
+  }
+  expect(endedText('Stopping', box, now).text).toBe(
+    'Stopping box. Its GPU stays reserved for it until its term ends.',
+  )
 })

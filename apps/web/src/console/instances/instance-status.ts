@@ -1,5 +1,6 @@
 /** How a status looks: the spec's word always, and a mark that also tells a stop nobody asked for. */
-import type { Instance, InstanceStatus, Progress } from '@ingot/contracts/instances'
+import type { Instance, InstanceStatus } from '@ingot/contracts/instances'
+import type { Progress } from '@ingot/contracts/instance-places'
 import { formatBytes } from '../../ui/format.ts'
 import type { StatusKind } from '../../ui/StatusShape.tsx'
 
@@ -34,14 +35,26 @@ const reasons: Record<NonNullable<Instance['status_reason']>, Reason> = {
   ended: { kind: 'attention', short: 'ended from inside', tone: 'text-warn' },
   term_over: { kind: 'stopped', short: 'term ended', tone: 'text-muted' },
   lost: { kind: 'failed', short: 'machine lost', tone: 'text-danger' },
+  queued: { kind: 'stopped', short: 'in the queue', tone: 'text-muted' },
+  stop_failed: { kind: 'failed', short: 'stop failed, tried again', tone: 'text-danger' },
+  restart_failed: { kind: 'failed', short: 'restart failed, tried again', tone: 'text-danger' },
+  delete_failed: { kind: 'failed', short: 'delete failed, tried again', tone: 'text-danger' },
 }
+const whileStopping: readonly Instance['status_reason'][] = ['stop_failed', 'restart_failed', 'delete_failed']
 
 /** Why it stands where nobody put it; null when all is as asked. */
 export const reasonOf = (instance: Pick<Instance, 'status' | 'status_reason'>): Reason | null =>
-  instance.status === 'stopped' && instance.status_reason ? reasons[instance.status_reason] : null
+  instance.status_reason &&
+  (instance.status === 'stopped' ||
+    (instance.status === 'stopping' && whileStopping.includes(instance.status_reason)))
+    ? reasons[instance.status_reason]
+    : null
 
-export const kindOf = (instance: Pick<Instance, 'status' | 'status_reason'>): StatusKind =>
-  reasonOf(instance)?.kind ?? kinds[instance.status]
+/** One that waits needs its owner only where it is passed over. */
+export const kindOf = (
+  instance: Pick<Instance, 'status' | 'status_reason'> & Partial<Pick<Instance, 'queue'>>,
+): StatusKind =>
+  instance.queue?.blocked ? 'attention' : (reasonOf(instance)?.kind ?? kinds[instance.status])
 
 /** `Pulling image: 43 % of 1.2 GB`. */
 export function progressText({ done_bytes, total_bytes }: Progress): string {

@@ -7,8 +7,14 @@ import { api } from '../shell/api.ts'
 const idleCheckMs = 60_000
 /** Nor is how far a start is. */
 const startCheckMs = 2_000
+/** Nor that others left the queue. */
+const queueCheckMs = 10_000
 export const askAgainMs = (instances: readonly Instance[]): number =>
-  instances.some(({ status }) => status === 'starting') ? startCheckMs : idleCheckMs
+  instances.some(({ status }) => status === 'starting')
+    ? startCheckMs
+    : instances.some(({ queue }) => queue !== null)
+      ? queueCheckMs
+      : idleCheckMs
 
 export const instancesQuery = (
   filter: {

@@ -2,7 +2,10 @@ import type { Instance } from '@ingot/contracts/instances'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { toast } from '../../ui/toast.ts'
 import { api } from '../shell/api.ts'
+import { errorText } from '../shell/error-text.ts'
+import { IngotError } from '@ingot/contracts/errors'
 import { type ActionText, endedText, refusedText } from './action-text.ts'
+import { queuedText } from './queue-text.ts'
 import { instanceQuery } from './queries.ts'
 import { useWallet } from '../wallet/wallet.tsx'
 
@@ -46,7 +49,23 @@ export function useInstanceActions(instance: Instance) {
   const start = useMutation({
     mutationFn: () => api.instances.start({ id }),
     onSuccess: keep,
-    onError: failed('start'),
+    // Whoever offers to wait for a place says so.
+    onError: error => (isFull(error) && !instance.queue ? undefined : failed('start')(error)),
+  })
+  const queue = useMutation({
+    mutationFn: () => api.instances.start({ id, when_full: 'queue' }),
+    onSuccess: answer => {
+      keep(answer)
+      toast.info(queuedText(answer))
+    },
+  })
+  const leave = useMutation({
+    mutationFn: () => api.instances.leaveQueue({ id }),
+    onSuccess: answer => {
+      keep(answer)
+      toast.info(`${answer.name} left the queue. What was set aside is in your balance again.`)
+    },
+    onError: error => toast.error(`Failed to leave the queue: ${errorText(error)}`),
   })
   const stop = useMutation({
     mutationFn: () => api.instances.stop({ id }),
@@ -58,5 +77,7 @@ export function useInstanceActions(instance: Instance) {
     onSuccess: ended('Restarting'),
     onError: failed('restart'),
   })
-  return { start, stop, restart }
+  return { start, queue, leave, stop, restart }
 }
+
+export const isFull = (error: unknown): boolean => error instanceof IngotError && error.code === 'no_capacity'

@@ -6,6 +6,7 @@
 import { liveNouns, nounsChangedBy } from '@ingot/contracts/events'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
+import { toast } from '../../ui/toast.ts'
 import { api } from './api.ts'
 
 const fastPollMs = 3_000
@@ -38,6 +39,12 @@ export const useLiveState = (): LiveState =>
 
 const refresh = (client: QueryClient, nouns: readonly string[]) => {
   for (const noun of nouns) void client.invalidateQueries({ queryKey: [noun] })
+}
+
+/** It has waited, maybe for hours: that it begins to cost is said wherever its owner is. */
+const tellTurn = async (id: string) => {
+  const made = await api.instances.get({ id }).catch(() => null)
+  if (made) toast.success(`${made.name} has waited for its place, and has it.`)
 }
 
 /** Runs once, in the frame, while somebody is signed in. */
@@ -80,6 +87,7 @@ export function useLive(userId: string): void {
       try {
         for await (const event of api.events({ signal: ending.signal, onOpen, onDrop })) {
           note(nounsChangedBy(event.type))
+          if (event.type === 'instance.turn_came' && event.id) void tellTurn(event.id)
         }
       } catch {
         onDrop() // Refused: the session ended, and the auth provider will say so.

@@ -1,6 +1,7 @@
 import type { AtLimit } from '@ingot/contracts/budgets'
 import { coversStart, quoteOf } from '@ingot/contracts/instance-costs'
 import { useNavigate } from '@tanstack/react-router'
+import { Band } from '../../../ui/Band.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { CommandBlock } from '../../../ui/CommandBlock.tsx'
 import { formatMoney } from '../../../ui/format.ts'
@@ -54,8 +55,13 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
     failed => Object.keys(failed.fields).length > 0 && change({ step: undefined }),
   )
 
+  // What is billed by the hour and is not to run needs no place.
+  const needsPlace = choices.start || choices.billing_period !== 'hourly'
+  const isFull = needsPlace && (stock.kind !== 'here' || failure?.code === 'no_capacity')
+  // Where no host has such a card at all, nobody waits for one.
+  const queues = isFull && gpu.free[choices.region] !== undefined
   const shortage =
-    stockText(stock, choices.gpu_type, choices.region) ??
+    (isFull && !queues ? stockText(stock, choices.gpu_type, choices.region) : null) ??
     (!region.available ? (region.reason ?? 'This region is not available.') : null) ??
     (data.isTemplateUnknown ? 'Choose another template first: this one does not exist.' : null)
   const noKey = choices.ssh_keys?.length === 0 ? 'Choose at least one SSH key.' : null
@@ -111,6 +117,7 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
               gpu={gpu}
               region={region}
               price={price}
+              queues={queues}
               onBack={() => change({ step: undefined }, { step: true })}
               onStart={start => set({ start })}
             />
@@ -154,15 +161,23 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
                   onRetry={wallet.retry}
                   onAddFunds={addFunds}
                 />
+                {queues && (
+                  <Band tone="warn">
+                    {stockText(stock, choices.gpu_type, choices.region) ??
+                      `No ${choices.gpu_type} is free in ${choices.region} right now.`}{' '}
+                    In the queue it starts by itself in its turn, at the price shown here, and you are told by
+                    mail.
+                  </Band>
+                )}
                 <Button
                   variant="primary"
                   size="l"
                   busy={busy}
                   disabledReason={cannotDeploy}
-                  onClick={() => deploy({ templateId, choices, quote })}
+                  onClick={() => deploy({ templateId, choices, quote, queues })}
                   className="h-auto! min-h-touch py-2 whitespace-normal!"
                 >
-                  Deploy Instance for {total}
+                  {queues ? `Queue for ${total}` : `Deploy Instance for ${total}`}
                   {region.hardware === 'simulated' && !isTestNetwork && ' (simulated GPU)'}
                 </Button>
               </>
@@ -170,12 +185,11 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
           </CostPanel>
           <CommandBlock
             label="The same as a command"
-            commands={deployCommands(location.origin, {
-              ...choices,
-              name,
-              budget,
-              template_id: templateId,
-            })}
+            commands={deployCommands(
+              location.origin,
+              { ...choices, name, budget, template_id: templateId },
+              queues,
+            )}
             onCopied={() => toast.success('Copied to clipboard')}
           />
         </div>

@@ -27,7 +27,7 @@ export function GpuChoice({ gpus, regions, region, count, value, onValueChange }
       rowKey={row => row.name}
       value={value}
       onValueChange={onValueChange}
-      isOff={row => row.stock.kind === 'nowhere' && row.name !== value}
+      isOff={row => row.stock.kind === 'nowhere' && row.free[region] === undefined && row.name !== value}
     />
   )
 }

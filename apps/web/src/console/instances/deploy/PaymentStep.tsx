@@ -15,12 +15,14 @@ interface PaymentStepProps {
   readonly gpu: GpuSize
   readonly region: RegionEntry
   readonly price: Price
+  /** No place is free: it waits for one. */
+  readonly queues: boolean
   readonly onBack: () => void
   readonly onStart: (start: boolean) => void
 }
 
 /** Step 2: what is about to be bought, and what it costs when. */
-export function PaymentStep({ choices, gpu, region, price, onBack, onStart }: PaymentStepProps) {
+export function PaymentStep({ choices, gpu, region, price, queues, onBack, onStart }: PaymentStepProps) {
   const now = useNow(60_000)
   return (
     <div className="flex flex-col gap-8">
@@ -39,7 +41,7 @@ export function PaymentStep({ choices, gpu, region, price, onBack, onStart }: Pa
       />
       <section>
         <h2 className="pb-1 text-heading">What you pay when</h2>
-        <PropertyList properties={paymentsOf(choices, price, now)} />
+        <PropertyList properties={paymentsOf(choices, price, queues, now)} />
       </section>
     </div>
   )
@@ -81,6 +83,7 @@ function summaryOf(c: DeployChoices, gpu: GpuSize, region: RegionEntry): Propert
 function paymentsOf(
   { billing_period, start, on_term_end }: DeployChoices,
   price: Price,
+  queues: boolean,
   now: Date,
 ): Property[] {
   const total = formatMoney(formatUsd(price.total))
@@ -88,11 +91,19 @@ function paymentsOf(
   const isHourly = billing_period === 'hourly'
   const ends = isHourly ? '' : formatDate(termEnd(billing_period, now))
   return [
+    ...(queues
+      ? [
+          {
+            name: 'Now',
+            value: `Nothing. ${total} is set aside while it waits; leaving the queue returns it.`,
+          },
+        ]
+      : []),
     {
-      name: 'Now',
+      name: queues ? 'When its turn comes' : 'Now',
       value: isHourly
         ? `${total}, the first hour. Usage draws on it before your balance.`
-        : `${total}, all hours until ${ends}.`,
+        : `${total}, ${queues ? `all hours of ${terms[billing_period].label} from then on` : `all hours until ${ends}`}.`,
     },
     {
       name: 'Starting',

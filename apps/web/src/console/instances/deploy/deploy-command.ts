@@ -30,6 +30,7 @@ export const termEndInput = ({
 export const deployCommands = (
   origin: string,
   { start, name, auto_shutdown, on_term_end, budget, budget_at, ssh_keys, ...input }: DeployInput,
+  queues = false,
 ): readonly [Command, Command] =>
   commandsFor(origin, 'create', {
     name: name.trim() || 'my-instance',
@@ -39,4 +40,5 @@ export const deployCommands = (
     ...(budget && limitError(budget) ? {} : budgetInputOf({ budget, budget_at })),
     ...(ssh_keys?.length ? { ssh_key_ids: [...ssh_keys] } : {}),
     ...(start ? {} : { start }),
+    ...(queues ? { when_full: 'queue' } : {}),
   })

@@ -36,6 +36,6 @@ export function stockText(stock: Stock, gpu: string, region: string): string | n
   if (stock.kind === 'elsewhere')
     return `${amount(stock.free, gpu)} in ${region}. ${formatCount(stock.freeThere)} free in ${stock.region}, same price.`
   if (stock.kind === 'nowhere')
-    return `${amount(stock.free, gpu)} in ${region}, and not enough in any other region. Choose another GPU or fewer of them.`
+    return `${amount(stock.free, gpu)} in ${region}, and not enough in any other region. Choose another GPU or fewer of them, or wait in the queue.`
   return null
 }

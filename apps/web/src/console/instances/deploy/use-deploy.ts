@@ -11,6 +11,7 @@ import { api } from '../../shell/api.ts'
 import { budgetsQuery } from '../../budgets/queries.ts'
 import { walletQuery } from '../../wallet/queries.ts'
 import { autoShutdownInput } from '../auto-shutdown.ts'
+import { queuedText } from '../queue-text.ts'
 import { termEndInput } from './deploy-command.ts'
 import { type DeployFailure, failureOf, successText } from './deploy-outcome.ts'
 import { budgetInputOf, type DeployChoices } from './deploy-search.ts'
@@ -20,6 +21,8 @@ interface Sending {
   readonly choices: DeployChoices
   /** As it stood on the screen. */
   readonly quote: Quote
+  /** The button offered to wait for a place. */
+  readonly queues: boolean
 }
 
 export function useDeploy(onDone: () => void, onFailed: (failure: DeployFailure) => void) {
@@ -28,7 +31,7 @@ export function useDeploy(onDone: () => void, onFailed: (failure: DeployFailure)
   const [failure, setFailure] = useState<DeployFailure | null>(null)
 
   const mutation = useMutation({
-    mutationFn: ({ templateId, choices, quote }: Sending) => {
+    mutationFn: ({ templateId, choices, quote, queues }: Sending) => {
       const {
         auto_shutdown,
         on_term_end,
@@ -46,15 +49,17 @@ export function useDeploy(onDone: () => void, onFailed: (failure: DeployFailure)
         name: choices.name.trim(),
         template_id: templateId,
         ...quote,
+        ...(queues ? { when_full: 'queue' as const } : {}),
       }
       const text = JSON.stringify(input)
       if (sent.current?.input !== text) sent.current = { input: text, key: crypto.randomUUID() }
       return api.instances.create(input, { idempotencyKey: sent.current.key })
     },
     onMutate: () => setFailure(null),
-    onSuccess: (_, { choices, quote }) => {
+    onSuccess: (made, { choices, quote }) => {
       for (const noun of changedBy.instance) void client.invalidateQueries({ queryKey: [noun] })
-      toast.success(successText(choices.billing_period, quote.quoted_total))
+      if (made.queue) toast.info(queuedText(made))
+      else toast.success(successText(choices.billing_period, quote.quoted_total))
       onDone()
     },
     onError: async (error, { quote }) => {
