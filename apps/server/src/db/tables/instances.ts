@@ -1,6 +1,6 @@
 import type { Progress } from '@ingot/contracts/instances'
 import type { Generated, GeneratedAlways } from 'kysely'
-import type { Json } from './json.ts'
+import type { GeneratedJson, Json } from './json.ts'
 
 export interface InstancesTables {
   gpu_instances: {
@@ -30,6 +30,10 @@ export interface InstancesTables {
     busy_at: string | null
     seen_cpu_ms: number | null
     seen_input_at: string | null
+    seen_request_at: string | null
+    signals: GeneratedJson
+    snoozed_until: string | null
+    warned_busy_at: string | null
     region: string
     hardware: 'real' | 'simulated'
     shell: 'real' | 'simulated'
@@ -47,6 +51,8 @@ export interface InstancesTables {
     ssh_user: Generated<string>
     ssh_password_sealed: Buffer | null
     last_activity_at: string | null
+    last_input_by: 'terminal' | 'ssh' | null
+    last_request_at: string | null
     started_at: string | null
     stopped_at: string | null
     created_at: string
@@ -59,6 +65,24 @@ export interface InstancesTables {
     run_id: string | null
     run_ms: number | null
     attempts: Generated<number>
+    due_at: string | null
+    lock_token: string | null
+    lock_expires_at: string | null
+  }
+  instance_schedule: {
+    id: string
+    instance_id: string
+    action: 'start' | 'stop'
+    time: string
+    weekdays: number[]
+    time_zone: string
+    enabled: Generated<boolean>
+    last_at: string | null
+    last_outcome: 'done' | 'nothing_to_do' | 'refused' | 'missed' | null
+    last_message: string | null
+    waiting_at: string | null
+    created_at: string
+    updated_at: string
     due_at: string | null
     lock_token: string | null
     lock_expires_at: string | null
