@@ -39,6 +39,15 @@ function curl(origin: string, op: Operation, values: Values): string {
   return lines.join(' \\\n  ')
 }
 
+/** What a call answers, where that is no instance. */
+const answers: Partial<Record<Call, string>> = {
+  list: '{ items }',
+  idleness: 'idleness',
+  schedules: '{ items }',
+  createSchedule: 'schedule',
+  updateSchedule: 'schedule',
+}
+
 function script(origin: string, call: Call, values: Values): string {
   const entries = Object.entries(values).map(([key, value]) => `  ${key}: ${JSON.stringify(value)},\n`)
   const input = entries.length > 0 ? `{\n${entries.join('')}}` : ''
@@ -49,6 +58,6 @@ function script(origin: string, call: Call, values: Values): string {
     `  baseUrl: ${JSON.stringify(origin)},`,
     `  token: () => process.env.INGOT_API_KEY,`,
     `})`,
-    `const ${call === 'list' ? '{ items }' : 'instance'} = await client.instances.${call}(${input})`,
+    `const ${answers[call] ?? 'instance'} = await client.instances.${call}(${input})`,
   ].join('\n')
 }
