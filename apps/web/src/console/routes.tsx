@@ -55,7 +55,7 @@ const instance = screen(
 )
 /** Its tabs have addresses below its own, and the screen stays while they change. */
 const instanceTab = <const Path extends string>(path: Path) =>
-  createRoute({ getParentRoute: () => instance, path })
+  createRoute({ getParentRoute: () => instance, path, staticData: { title: 'Instance' } })
 
 const dashboard = lazyRouteComponent(() => import('./dashboard/DashboardScreen.tsx'), 'DashboardScreen')
 const volumes = lazyRouteComponent(() => import('./volumes/VolumesScreen.tsx'), 'VolumesScreen')

@@ -63,7 +63,7 @@ export function InstanceDetails({ instance, onClose }: InstanceDetailsProps) {
             onCopied={what => toast.success(`${what} copied to clipboard`)}
           />
         </section>
-        <IdlePanel id={instance.id} />
+        <IdlePanel id={instance.id} heading="h3" />
         <Link
           to="/console/instances/$id/settings"
           params={{ id: instance.id }}

@@ -12,15 +12,21 @@ import { amountText, cellsOver, idleCells, signalNames, stateText, unwatchedText
 import { idlenessQuery } from './queries.ts'
 import { SnoozeControl } from './SnoozeControl.tsx'
 
+interface IdlePanelProps {
+  readonly id: string
+  /** As the place it stands in wants it. */
+  readonly heading?: 'h2' | 'h3'
+}
+
 /** What counted last, what counts here, when it stops if nothing happens, and how to put that off. */
-export function IdlePanel({ id }: { readonly id: string }) {
+export function IdlePanel({ id, heading: Heading = 'h2' }: IdlePanelProps) {
   const query = useQuery(idlenessQuery(id))
   return (
     <section aria-labelledby="idle" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <h3 id="idle" className="text-heading">
+        <Heading id="idle" className="text-heading">
           Idle clock
-        </h3>
+        </Heading>
         <CopyCurlButton text={commandsFor(location.origin, 'idleness', { id })[0].text} />
       </div>
       <QueryView

@@ -142,7 +142,9 @@ export function ScheduleDialog({ instanceId: id, schedule, onClose }: ScheduleDi
         </Field>
         <datalist id={zones}>
           {Intl.supportedValuesOf('timeZone').map(zone => (
-            <option key={zone} value={zone} />
+            <option key={zone} value={zone}>
+              {zone}
+            </option>
           ))}
         </datalist>
         {save.error && !fields['time_zone'] && <Band tone="danger">{errorText(save.error)}</Band>}

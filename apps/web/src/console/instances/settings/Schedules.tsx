@@ -2,7 +2,7 @@ import { maxSchedules, type Schedule } from '@ingot/contracts/schedules'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../ui/Button.tsx'
-import { CommandBlock } from '../../../ui/CommandBlock.tsx'
+import { type Command, CommandBlock } from '../../../ui/CommandBlock.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SkeletonRows } from '../../../ui/Skeleton.tsx'
 import { Switch } from '../../../ui/Switch.tsx'
@@ -12,7 +12,7 @@ import { api } from '../../shell/api.ts'
 import { errorText } from '../../shell/error-text.ts'
 import { useOfflineReason } from '../../shell/online.ts'
 import { QueryView } from '../../shell/QueryView.tsx'
-import { commandsFor } from '../command-text.ts'
+import { commandsFor, curlFor } from '../command-text.ts'
 import { CopyCurlButton } from '../CopyCurlButton.tsx'
 import { schedulesQuery } from './queries.ts'
 import { outcomeWords, scheduleText, type Weekday } from './schedule-text.ts'
@@ -28,9 +28,9 @@ export function Schedules({ id }: { readonly id: string }) {
   return (
     <section aria-labelledby="schedules" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <h3 id="schedules" className="text-heading">
+        <h2 id="schedules" className="text-heading">
           Schedules
-        </h3>
+        </h2>
         <span className="flex flex-wrap gap-2">
           <CopyCurlButton text={commandsFor(location.origin, 'schedules', { id })[0].text} />
           {count > 0 && (
@@ -66,11 +66,18 @@ export function Schedules({ id }: { readonly id: string }) {
               There is none yet.
             </EmptyState>
           ) : (
-            <ul aria-label="Schedules" className="rounded-panel border border-line bg-raised">
-              {items.map(schedule => (
-                <ScheduleRow key={schedule.id} schedule={schedule} onEdit={() => setOpen(schedule)} />
-              ))}
-            </ul>
+            <>
+              <ul aria-label="Schedules" className="rounded-panel border border-line bg-raised">
+                {items.map(schedule => (
+                  <ScheduleRow key={schedule.id} schedule={schedule} onEdit={() => setOpen(schedule)} />
+                ))}
+              </ul>
+              <CommandBlock
+                label="The first of them, as commands"
+                commands={commandsOf(items[0]!)}
+                onCopied={() => toast.success('Copied to clipboard')}
+              />
+            </>
           )
         }
       </QueryView>
@@ -84,6 +91,14 @@ export function Schedules({ id }: { readonly id: string }) {
     </section>
   )
 }
+
+const commandsOf = ({ id: schedule_id, instance_id: id, enabled }: Schedule): [Command, Command] => [
+  {
+    tool: enabled ? 'Turn off' : 'Turn on',
+    text: curlFor(location.origin, 'updateSchedule', { id, schedule_id, enabled: !enabled }),
+  },
+  { tool: 'Remove', text: curlFor(location.origin, 'deleteSchedule', { id, schedule_id }) },
+]
 
 interface ScheduleRowProps {
   readonly schedule: Schedule

@@ -45,7 +45,7 @@ export function SnoozeControl({ idleness }: { readonly idleness: Idleness }) {
     )
   return (
     <fieldset className="flex flex-wrap items-center gap-2">
-      <legend className="float-left pr-2 text-muted">Keep it on for</legend>
+      <legend className="float-left pr-2 text-muted">Keep it on</legend>
       {snoozeChoices.map(choice => (
         <Button
           key={choice}

@@ -38,8 +38,8 @@ const hourMs = 3_600_000
 export const snoozeChoices = ['hour', 'four_hours', 'tomorrow'] as const
 export type SnoozeChoice = (typeof snoozeChoices)[number]
 export const snoozeWords: Record<SnoozeChoice, string> = {
-  hour: '1 hour',
-  four_hours: '4 hours',
+  hour: 'For 1 hour',
+  four_hours: 'For 4 hours',
   tomorrow: 'Until tomorrow 9:00',
 }
 
