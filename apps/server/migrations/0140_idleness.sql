@@ -37,6 +37,14 @@ begin
     case new.type when 'instance.start_failed' then 'start_failed' when 'instance.auto_stopped' then 'idle_stopped' else new.data ->> 'reason' end,
     channel, jsonb_build_object('at', new.at, 'name', new.data ->> 'name', 'message', new.data ->> 'message'))
   from unnest(case new.type when 'instance.auto_stopped' then array['mail', 'sms'] else array['mail'] end) channel;
+  -- A warning of it that still waits for its turn comes too late.
+  if new.type = 'instance.auto_stopped' then
+    update notice n set items = k.items, due_at = case when jsonb_array_length(k.items) > 0 then n.due_at end
+    from notice o cross join lateral (
+      select coalesce(jsonb_agg(item order by place), '[]') as items
+      from jsonb_array_elements(o.items) with ordinality as each (item, place) where item ->> 'id' <> new.subject_id::text) k
+    where n.id = o.id and o.user_id = new.user_id and o.kind = 'idle_soon' and o.due_at > now();
+  end if;
   return null;
 end $$;
 drop trigger notice_event on event;

@@ -91,7 +91,8 @@ async function look(from: number, ...minutes: number[]): Promise<void> {
 const refOf = async (id: string) =>
   (await sql<{ ref: string }>`select driver_ref as ref from gpu_instances where id = ${id}`.execute(db()))
     .rows[0]!.ref
-const mails = async (user: TestUser) => {
+/** Mails and, with `phone`, texts. */
+const mails = async (user: TestUser, phone?: string) => {
   server.services.signals.send('notice')
   await until(
     async () =>
@@ -99,7 +100,9 @@ const mails = async (user: TestUser) => {
         .length,
     n => n === 0,
   )
-  return (await listMail(db(), server.services.vault)).filter(({ to }) => to === `${user.id}@example.com`)
+  return (await listMail(db(), server.services.vault)).filter(
+    ({ to }) => to === (phone ?? `${user.id}@example.com`),
+  )
 }
 
 test('each signal is told with when it counted last; the last one of all by name', async () => {
@@ -290,6 +293,49 @@ test('it is told once before it stops, once more after a snooze, and when it was
   expect((await mails(user)).filter(({ subject }) => subject.includes('stopped'))).toMatchObject([
     { subject: 'Instance "night" stopped: nothing was done in it' },
   ])
+})
+
+test('a text goes to whoever asked for texts', async () => {
+  const user = await server.user('25')
+  const phone = `49151${Math.floor(Math.random() * 1e9)}`
+  await sql`update auth_user set phone = ${phone}, phone_confirmed_at = now() where id = ${user.id}`.execute(
+    db(),
+  )
+  await user.client.accounts.updateSettings({ sms_notifications: true })
+  const id = await running(user, { name: 'texted' })
+  await look(Date.now(), 0, 25, 31)
+  await reach(user, id, 'stopped')
+  const texts = (await mails(user, `+${phone}`)).map(({ text }) => text)
+  expect(texts.toSorted()).toEqual([
+    expect.stringMatching(
+      /^Ingot: Instance "texted" idle: stops on .* unless used\. Keep it on: .*\/settings /,
+    ),
+    expect.stringMatching(/^Ingot: Instance "texted" stopped: nothing was done in it\. Disks are kept\./),
+  ])
+})
+
+test('a warning that had to wait is not sent once its instance has stopped', async () => {
+  const user = await server.user('25')
+  const [first, second] = [
+    await running(user, { name: 'first' }),
+    await running(user, { name: 'second', auto_shutdown_minutes: 60 }),
+  ]
+  const from = Date.now()
+  await look(from, 0, 25)
+  await mails(user)
+  await look(from, 55)
+  await reach(user, first, 'stopped')
+  const waiting = async () =>
+    (
+      await sql<{ names: string | null }>`select items #>> '{0,name}' as names from notice
+        where user_id = ${user.id} and kind = 'idle_soon' and channel = 'mail' and due_at > now()`.execute(
+        db(),
+      )
+    ).rows
+  expect(await waiting()).toEqual([{ names: 'second' }])
+  await look(from, 61)
+  await reach(user, second, 'stopped')
+  expect(await waiting()).toEqual([])
 })
 
 test('settings decide: without email notifications nothing is sent', async () => {
