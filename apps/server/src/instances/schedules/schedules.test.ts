@@ -179,6 +179,27 @@ test('a start that the balance does not cover is not made: events and a mail say
   )
 })
 
+test('a start without a free place is not made, and its refusal is kept', async () => {
+  const user = await still.user('25')
+  const { services } = still
+  const db = services.database.kysely
+  const { id } = await user.client.instances.create(a40({ start: false }))
+  await add(user, id, inMinutes('start', 1, still))
+  await services.clock.advance(db, minute)
+  await sql`update host set is_there = false`.execute(db)
+  const loop = startLoop(scheduleWork(services), services)
+  expect(await carriedOut(user, id)).toMatchObject([
+    { last_outcome: 'refused', last_message: expect.stringContaining('Nothing was charged.') as string },
+  ])
+  await loop.stop()
+  await sql`update host set is_there = true`.execute(db)
+  expect((await user.client.instances.get({ id })).status).toBe('stopped')
+  expect((await user.client.instances.placements({ id })).items).toMatchObject([{ outcome: 'refused' }])
+  expect((await eventsOf(user, id)).filter(({ action }) => action === 'instance_start_failed')).toHaveLength(
+    1,
+  )
+})
+
 test('a stop waits for one that is just starting; one that was started after its time runs on', async () => {
   const user = await still.user('100')
   const { services } = still
@@ -217,8 +238,22 @@ test('of a stop and a start that are both late, the earlier comes first', async 
   const { id } = await user.client.instances.create(a40())
   await reach(user, id, 'running')
   await add(user, id, inMinutes('start', 5))
-  await add(user, id, inMinutes('stop', 3))
+  const { id: stopId } = await add(user, id, inMinutes('stop', 3))
+  // Another has claimed the earlier one, so that the later one is looked at first.
+  const db = server.services.database.kysely
+  await sql`update instance_schedule set lock_token = ${newId()}, lock_expires_at = now() + interval '1 s' where id = ${stopId}`.execute(
+    db,
+  )
   await server.advance(8 * minute)
+  await until(
+    async () =>
+      (
+        await sql`select from instance_schedule where instance_id = ${id} and waiting_at is not null`.execute(
+          db,
+        )
+      ).rows,
+    rows => rows.length === 1,
+  )
   const [start, stop] = await carriedOut(user, id)
   expect(stop).toMatchObject({ last_outcome: 'done' })
   expect(start).toMatchObject({ last_outcome: 'done' })
