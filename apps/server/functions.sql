@@ -1583,6 +1583,17 @@ begin
   return null;
 end $function$;
 
+-- 0141_schedules.sql
+-- They go with their instance. Whoever deletes one holds its wallet, as whoever carries a schedule out.
+CREATE OR REPLACE FUNCTION public.forget_schedules()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from instance_schedule where instance_id = new.id;
+  return new;
+end $function$;
+
 -- 0101_instance_ssh.sql
 -- What it was reached with goes with it.
 CREATE OR REPLACE FUNCTION public.forget_ssh_password()
@@ -2368,6 +2379,20 @@ begin
   end loop;
 end $function$;
 
+-- 0140_idleness.sql
+-- What somebody can still prevent does not wait with others of its kind: a mail goes once a minute at most, a text, which
+-- costs money, once a quarter of an hour.
+CREATE OR REPLACE FUNCTION public.note_idle_soon(p_user_id uuid, p_item jsonb)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into notice as n (user_id, kind, channel, items, queued_at, due_at)
+  select p_user_id, 'idle_soon', channel, jsonb_build_array(p_item), now(), now() from unnest(array['mail', 'sms']) channel order by channel
+  on conflict (user_id, kind, channel) do update set queued_at = now(),
+    items = case when jsonb_array_length(n.items) < 20 then n.items || excluded.items else n.items end,
+    due_at = coalesce(n.due_at, greatest(now(), n.sent_at + case n.channel when 'mail' then interval '1 minute' else interval '15 minutes' end))
+$function$;
+
 -- 0071_placing.sql
 -- What a driver tells of its hosts, all of them: one that it leaves out is not placed on until it names it again. What is
 -- taken stays taken. A card that another host has is left there. At rest this writes one row. `p_hosts`: [{name, machines,
@@ -2609,15 +2634,25 @@ begin
   end loop;
 end $function$;
 
--- 0036_by_kind.sql
+-- 0140_idleness.sql
 -- In the transaction of the fact, so that none is missed and none is told twice.
 CREATE OR REPLACE FUNCTION public.notice_event()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  perform queue_notice(new.user_id, case new.type when 'instance.start_failed' then 'start_failed' else new.data ->> 'reason' end, 'mail',
-    jsonb_build_object('at', new.at, 'name', new.data ->> 'name', 'message', new.data ->> 'message'));
+  perform queue_notice(new.user_id,
+    case new.type when 'instance.start_failed' then 'start_failed' when 'instance.auto_stopped' then 'idle_stopped' else new.data ->> 'reason' end,
+    channel, jsonb_build_object('at', new.at, 'name', new.data ->> 'name', 'message', new.data ->> 'message'))
+  from unnest(case new.type when 'instance.auto_stopped' then array['mail', 'sms'] else array['mail'] end) channel;
+  -- A warning of it that still waits for its turn comes too late.
+  if new.type = 'instance.auto_stopped' then
+    update notice n set items = k.items, due_at = case when jsonb_array_length(k.items) > 0 then n.due_at end
+    from notice o cross join lateral (
+      select coalesce(jsonb_agg(item order by place), '[]') as items
+      from jsonb_array_elements(o.items) with ordinality as each (item, place) where item ->> 'id' <> new.subject_id::text) k
+    where n.id = o.id and o.user_id = new.user_id and o.kind = 'idle_soon' and o.due_at > now();
+  end if;
   return null;
 end $function$;
 
@@ -4252,9 +4287,11 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.chain_sweep FOR EAC
 
 CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.chain_sweep FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
-CREATE TRIGGER notice_event AFTER INSERT ON public.event FOR EACH ROW WHEN (((new.type = 'instance.start_failed'::text) OR ((new.type = 'instance.stopped'::text) AND ((new.data ->> 'reason'::text) = ANY (ARRAY['lost'::text, 'ended'::text]))))) EXECUTE FUNCTION notice_event();
+CREATE TRIGGER notice_event AFTER INSERT ON public.event FOR EACH ROW WHEN (((new.type = ANY (ARRAY['instance.start_failed'::text, 'instance.auto_stopped'::text])) OR ((new.type = 'instance.stopped'::text) AND ((new.data ->> 'reason'::text) = ANY (ARRAY['lost'::text, 'ended'::text]))))) EXECUTE FUNCTION notice_event();
 
 CREATE TRIGGER follow_place AFTER UPDATE ON public.gpu_instances FOR EACH ROW WHEN ((((new.status = 'terminated'::text) AND (old.status <> 'terminated'::text)) OR ((new.status = 'stopped'::text) AND (new.due_at IS NULL) AND ((old.status <> 'stopped'::text) OR (old.due_at IS NOT NULL) OR (old.paid_until IS DISTINCT FROM new.paid_until))))) EXECUTE FUNCTION follow_instance();
+
+CREATE TRIGGER forget_schedules BEFORE UPDATE ON public.gpu_instances FOR EACH ROW WHEN (((new.desired = 'deleted'::text) AND (old.desired <> 'deleted'::text))) EXECUTE FUNCTION forget_schedules();
 
 CREATE TRIGGER forget_ssh_password BEFORE UPDATE ON public.gpu_instances FOR EACH ROW WHEN (((new.desired = 'deleted'::text) AND (new.ssh_password_sealed IS NOT NULL))) EXECUTE FUNCTION forget_ssh_password();
 

@@ -19,6 +19,12 @@ export const usageActions = [
   'instance_delete_failed',
   'instance_term_extended',
   'instance_updated',
+  'instance_snoozed',
+  'instance_snooze_ended',
+  'instance_schedule_added',
+  'instance_schedule_changed',
+  'instance_schedule_removed',
+  'instance_schedule_missed',
   'instance_ssh_password_made',
   'instance_ssh_password_shown',
   'instance_usage_charged',
@@ -42,8 +48,8 @@ export type EventKind = (typeof eventKinds)[number]
 export const kindOf = (action: string): EventKind =>
   eventKinds.find(kind => action.startsWith(`${kind}_`)) ?? 'user'
 
-/** Who did it: you in a browser, your API key, our staff, or the service itself. */
-export const actorKinds = ['user', 'api_key', 'staff', 'system'] as const
+/** Who did it: you in a browser, your API key, a schedule of yours, our staff, or the service itself. */
+export const actorKinds = ['user', 'api_key', 'schedule', 'staff', 'system'] as const
 export type ActorKind = (typeof actorKinds)[number]
 
 export const usageLog = z.object({

@@ -53,6 +53,7 @@ const instance = (changes: Partial<Instance> = {}): Instance => ({
   auto_shutdown_enabled: false,
   auto_shutdown_minutes: 60,
   auto_shutdown_at: null,
+  snoozed_until: null,
   last_activity_at: null,
   started_at: start,
   stopped_at: null,

@@ -4,9 +4,11 @@ import { budgetInput } from './budgets.ts'
 import { billingPeriods, dataStorageGb, gpuCounts, laterStorageGb, systemStorageGb } from './catalog.ts'
 import { gpuType, regionName } from './catalog-calls.ts'
 import type { ErrorCode } from './errors.ts'
+import { idle } from './idle.ts'
 import { placement, progress, queue, whenFull } from './instance-places.ts'
 import { instanceSsh, sshKeyIds } from './instance-ssh.ts'
 import { id, maxSearchText, nothing, operation, page, paging, timestamp, usd } from './operation.ts'
+import { schedules } from './schedules.ts'
 import { watching } from './watching.ts'
 
 /** Those that a list shows: of a terminated instance only its history is left. */
@@ -114,6 +116,8 @@ export const instance = z.object({
   auto_shutdown_minutes: z.int(),
   /** When it stops by itself if nothing happens in it until then; null while it is at work or would never stop. */
   auto_shutdown_at: z.nullable(timestamp),
+  /** Kept on until then, idle or not. */
+  snoozed_until: z.nullable(timestamp),
   last_activity_at: z.nullable(timestamp),
   /** When it was asked to start; once it runs, when it began to run, which is when the meter starts. */
   started_at: z.nullable(timestamp),
@@ -213,6 +217,8 @@ export const instances = {
     errors: [],
   }),
   ...watching,
+  ...idle,
+  ...schedules,
   get: operation({
     id: 'getInstance',
     method: 'GET',

@@ -60,7 +60,7 @@ const message = sql`coalesce(e.data->>'message', case e.data->>'reason'
 /** The words of a line, as it shows them and as the API names its action. */
 const words = sql`lower(concat_ws(' ', ${name}, e.subject_id, translate(e.type, '._', '  '), replace(e.type, '.', '_'), ${message}))`
 const actor = sql`case split_part(e.actor, ':', 1)
-  when 'user' then 'user' when 'key' then 'api_key' when 'staff' then 'staff' when 'system' then 'system' end`
+  when 'user' then 'user' when 'key' then 'api_key' when 'schedule' then 'schedule' when 'staff' then 'staff' when 'system' then 'system' end`
 const zero = '0.000000'
 
 /** The newest first. The cursor is the number of the last fact that was looked at. */

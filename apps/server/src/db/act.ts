@@ -8,9 +8,9 @@ import pg from 'pg'
 
 /**
  * `staff`: a moderator or administrator by a right of the role, or the holder of the service key; what they do to their
- * own account as its user they do as a user. `visitor`: nobody who has signed in.
+ * own account as its user they do as a user. `schedule`: one that its user has made. `visitor`: nobody who has signed in.
  */
-export type Actor = `${'user' | 'key' | 'staff'}:${string}` | 'visitor' | 'system'
+export type Actor = `${'user' | 'key' | 'schedule' | 'staff'}:${string}` | 'visitor' | 'system'
 
 export interface Act {
   readonly actor: Actor

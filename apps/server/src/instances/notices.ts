@@ -149,9 +149,64 @@ ${items.map(item => `${quoted(item)}, ${time(item.at)}: ${item.message}`).join('
   }),
 }
 
+interface IdleItem extends InstanceItem {
+  readonly id: string
+  readonly minutes: number
+  readonly stops_at: string
+}
+
+const settingsPath = (items: readonly IdleItem[]) =>
+  new Set(items.map(({ id }) => id)).size === 1
+    ? (`/console/instances/${items[0]!.id}/settings` as const)
+    : '/console/instances'
+
+/** It stops soon unless something is done in it. */
+const idleSoon: NoticeKind<IdleItem> = {
+  wantsMail: settings => settings.email_notifications,
+  mail: items => ({
+    subject: `${which(items)} stop${items.length === 1 ? 's' : ''} soon: nothing is done in ${items.length === 1 ? 'it' : 'them'}`,
+    text: `Nothing that counts as work was seen:
+
+${items.map(item => `${quoted(item)} stops on ${time(item.stops_at)}, after ${item.minutes} minutes without activity.`).join('\n')}
+
+Disks are kept. Whatever works in it, or something typed, keeps it on.`,
+    todo: 'Keep it on for a while, or change when it stops by itself',
+    path: settingsPath(items),
+    switches: '"Email notifications" is',
+  }),
+  sms: items => ({
+    text: `${which(items)} idle: stops on ${time(items[0]!.stops_at)} unless used.`,
+    todo: 'Keep it on',
+    path: settingsPath(items),
+  }),
+}
+
+/** It was stopped by itself. */
+const idleStopped: NoticeKind<InstanceItem> = {
+  wantsMail: settings => settings.email_notifications,
+  mail: items => ({
+    subject: `${which(items)} stopped: nothing was done in ${items.length === 1 ? 'it' : 'them'}`,
+    text: `As its auto-shutdown says:
+
+${items.map(item => `${quoted(item)}, ${time(item.at)}: ${item.message}`).join('\n')}
+
+Disks are kept, and cost nothing while stopped.`,
+    todo: 'Start it again',
+    path: '/console/instances',
+    switches: '"Email notifications" is',
+  }),
+  sms: items => ({
+    text: `${which(items)} stopped: nothing was done in ${items.length === 1 ? 'it' : 'them'}. Disks are kept.`,
+    todo: 'Start it again',
+    path: '/console/instances',
+  }),
+}
+
 export const instanceNotices = {
   queue_started: queueStarted,
   queue_blocked: queueBlocked,
+  idle_soon: idleSoon,
+  idle_stopped: idleStopped,
   start_failed: startFailed,
   lost,
   ended,

@@ -12,14 +12,23 @@ import type { Tables } from '../db/tables.ts'
 
 export type InstanceRow = Selectable<Tables['gpu_instances']>
 
-/** No look at it has been made yet: see auto-shutdown. */
-export const notLookedAt = { looked_at: null, busy_at: null, seen_cpu_ms: null, seen_input_at: null } as const
+/** No look at it has been made yet: see idle/auto-shutdown. */
+export const notLookedAt = {
+  looked_at: null,
+  busy_at: null,
+  seen_cpu_ms: null,
+  seen_input_at: null,
+  seen_request_at: null,
+  warned_busy_at: null,
+} as const
 
 /** Looks are on the real clock, the wire is on the business clock. */
-const autoShutdownAt = `
+const onWire = (time: string) => `${time} + (select offset_ms from business_clock) * interval '1 ms'`
+export const autoShutdownAt = `
   case when i.status = 'running' and i.auto_shutdown_enabled and i.busy_at < i.looked_at then
-    i.busy_at + make_interval(mins => i.auto_shutdown_minutes)
-    + (select offset_ms from business_clock) * interval '1 ms' end`
+    ${onWire('greatest(i.busy_at + make_interval(mins => i.auto_shutdown_minutes), i.snoozed_until)')} end`
+export const snoozedUntil = `
+  case when i.status = 'running' and i.auto_shutdown_enabled and i.snoozed_until > now() then ${onWire('i.snoozed_until')} end`
 
 const queued = `
   case when q.id is not null then jsonb_build_object('position', queue_position(q), 'since', rfc3339(q.queued_at),
@@ -31,7 +40,7 @@ const fields = `
   i.status, i.status_reason, i.status_message, i.progress, ${queued} as queue, i.region, i.hardware, i.shell, i.public_ip, i.billing_period,
   usd(i.hourly_cost_micro) as hourly_cost, usd(coalesce(a.balance_micro, 0)) as prepaid_remaining, i.paid_until, i.on_term_end, i.extended_ms::float8 as extended_ms,
   i.template_id, coalesce(t.name, '${fallbackTemplateName}') as template_name, i.network_volume_id,
-  i.auto_shutdown_enabled, i.auto_shutdown_minutes, ${autoShutdownAt} as auto_shutdown_at, i.last_activity_at, i.started_at, i.stopped_at, i.created_at, i.updated_at`
+  i.auto_shutdown_enabled, i.auto_shutdown_minutes, ${autoShutdownAt} as auto_shutdown_at, ${snoozedUntil} as snoozed_until, i.last_activity_at, i.started_at, i.stopped_at, i.created_at, i.updated_at`
 const from = `
   from gpu_instances i
   join gpu_type g on g.name = i.gpu_type

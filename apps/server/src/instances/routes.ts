@@ -7,10 +7,13 @@ import type { Signals } from '../worker/signals.ts'
 import { cloneInstance } from './clone-instance.ts'
 import { createInstance, type CreateNeeds } from './create-instance.ts'
 import { deleteInstance } from './delete-instance.ts'
+import { getIdleness, type IdlenessNeeds, listIdle } from './idle/get-idleness.ts'
+import { snoozeInstance } from './idle/snooze-instance.ts'
 import { getInstance, getInstancesSummary, listInstances } from './queries.ts'
 import { listPlacements } from './placements.ts'
 import { leaveInstanceQueue } from './leave-instance-queue.ts'
 import { restartInstance } from './restart-instance.ts'
+import { scheduleRoutes } from './schedules/routes.ts'
 import { changeSsh, getSshAccess, showSshPassword, type SshState } from './ssh/access.ts'
 import { startInstance } from './start-instance.ts'
 import { stopInstance } from './stop-instance.ts'
@@ -24,7 +27,7 @@ import { prometheusText } from './watching/prometheus.ts'
 import { createWait, type WaitNeeds } from './watching/wait.ts'
 
 /** What the commands behind these routes need together. */
-interface InstanceNeeds extends CreateNeeds, WatchNeeds, WaitNeeds {
+interface InstanceNeeds extends CreateNeeds, WatchNeeds, WaitNeeds, IdlenessNeeds {
   readonly database: Database
   readonly signals: Signals
   readonly vault: Vault
@@ -91,6 +94,19 @@ export function instanceRoutes(needs: InstanceNeeds): Handlers<typeof instances>
     stop: act(byId(stopInstance)),
     restart: act(byId(restartInstance)),
     leaveQueue: act(byId(leaveInstanceQueue)),
+    checkIdle: (_, { db, caller }) => listIdle(db, needs, caller.userId),
+    idleness: ({ id }, { db, caller }) => getIdleness(db, needs, caller.userId, id),
+    snooze: async ({ id, until }, { db, caller, afterCommit }) => {
+      await snoozeInstance(db, needs, caller.userId, id, until)
+      afterCommit(() => signals.send(`user:${caller.userId}`))
+      return getIdleness(db, needs, caller.userId, id)
+    },
+    endSnooze: async ({ id }, { db, caller, afterCommit }) => {
+      await snoozeInstance(db, needs, caller.userId, id, null)
+      afterCommit(() => signals.send(`user:${caller.userId}`))
+      return getIdleness(db, needs, caller.userId, id)
+    },
+    ...scheduleRoutes(needs),
     placements: async ({ id }, { db, caller }) => ({
       items: await listPlacements(db, caller.userId, id),
       next_cursor: null,

@@ -1,4 +1,4 @@
-/** What somebody types into an instance keeps it from being idle. */
+/** What somebody types into an instance, or asks one of its ports to change, keeps it from being idle. */
 import type { Logger } from 'pino'
 import type { Clock } from '../db/clock.ts'
 import type { Database } from '../db/database.ts'
@@ -11,15 +11,26 @@ export interface TypingNeeds {
 
 const everyMs = 30_000
 
+/** `request`: through one of its ports, and one that may change something. */
+export type InputKind = 'terminal' | 'ssh' | 'request'
+
 /** To be called for each piece of input; it is written down twice a minute at most. */
-export function typingNoter({ database, clock, log }: TypingNeeds, instanceId: string): () => void {
+export function typingNoter(
+  { database, clock, log }: TypingNeeds,
+  instanceId: string,
+  kind: InputKind = 'terminal',
+): () => void {
   let notedAt = 0
   return () => {
     if (Date.now() - notedAt < everyMs) return
     notedAt = Date.now()
     void database.kysely
       .updateTable('gpu_instances')
-      .set({ last_activity_at: clock.iso() })
+      .set(
+        kind === 'request'
+          ? { last_request_at: clock.iso() }
+          : { last_activity_at: clock.iso(), last_input_by: kind },
+      )
       .where('id', '=', instanceId)
       .execute()
       .catch(error => log.warn({ err: error }, 'activity was not noted'))

@@ -158,6 +158,37 @@ test.each([0, 20])('killed %i ms into a restart, it runs again', async ms => {
   await is(id, 'running')
 })
 
+test.each([0, 10, 30])('killed %i ms after a schedule fell due, it starts the instance once', async ms => {
+  const { id } = await client.instances.create(a40({ name: `scheduled-${ms}`, start: false }))
+  deployed.push(id)
+  const { id: schedule } = await client.instances.createSchedule({
+    id,
+    action: 'start',
+    time: '08:00',
+    weekdays: [1, 2, 3, 4, 5, 6, 7],
+    time_zone: 'UTC',
+  })
+  await withDatabase(db =>
+    sql`update instance_schedule set due_at = ${new Date(Date.now() - 5_000).toISOString()} where id = ${schedule}`.execute(
+      db,
+    ),
+  )
+  // A change of another wakes the loop at once.
+  await client.instances.createSchedule({
+    id,
+    action: 'stop',
+    time: '08:00',
+    weekdays: [1],
+    time_zone: 'UTC',
+    enabled: false,
+  })
+  await killAfter(ms)
+  await is(id, 'running')
+  const { items } = await client.instances.instanceEvents({ id })
+  expect(items.filter(({ action }) => action === 'instance_starting')).toMatchObject([{ actor: 'schedule' }])
+  expect(firstProcessesOf(id)).toHaveLength(1)
+})
+
 test('how long instances have been idle outlives the server, and only the one that does nothing is stopped', async () => {
   const [idle, busy] = [await deploy('idle'), await deploy('busy')]
   for (const id of [idle, busy]) await is(id, 'running')

@@ -28,10 +28,21 @@ function rowOf(op: Operation, owner: TestUser): Promise<string> {
   return make({ ...owner, db: server.owner, signIn: () => server.signIn(owner.id) })
 }
 
+const someSchedule = { action: 'stop' as const, time: '20:00', weekdays: [5 as const], time_zone: 'UTC' }
+/** What stands in a path behind the row, and is a part of it. */
+const parts: Record<string, (owner: TestUser, id: string) => Promise<string>> = {
+  schedule_id: async ({ client }, id) => (await client.instances.createSchedule({ id, ...someSchedule })).id,
+}
+
 /** A body that passes the schema, so that ownership and not validation answers. */
 function bodyFor(op: Operation): Record<string, unknown> {
   const schema = toJSONSchema(op.input, { target: 'draft-7', io: 'input' }) as { required?: string[] }
-  const known: Record<string, unknown> = { terminal_id: 'a', name: 'x' }
+  const known: Record<string, unknown> = {
+    terminal_id: 'a',
+    name: 'x',
+    until: new Date(Date.now() + 3_600_000).toISOString(),
+    ...someSchedule,
+  }
   return Object.fromEntries(
     (schema.required ?? []).filter(key => !pathKeys(op.path).includes(key)).map(key => [key, known[key]]),
   )
@@ -55,9 +66,12 @@ describe('another user’s row is 404 on every route, like one that never existe
   test.each(ofOneRow.map(op => [`${op.method} ${op.path}`, op] as const))('%s', async (_, op) => {
     const owner = await server.user('25')
     const id = await rowOf(op, owner)
+    let path: string = op.path
+    for (const key of pathKeys(op.path).slice(1))
+      if (parts[key]) path = path.replace(`{${key}}`, await parts[key](owner, id))
     const ask = async (token: string, rowId: string) => {
       const body = op.method === 'GET' || op.method === 'DELETE' ? undefined : JSON.stringify(bodyFor(op))
-      const response = await server.fetch(op.path.replace(/\{\w+\}/, rowId), {
+      const response = await server.fetch(path.replace(/\{\w+\}/, rowId), {
         method: op.method,
         token,
         body,

@@ -37,6 +37,11 @@ const fills: Record<
     key: 'id',
     fill: instances,
   },
+  instance_schedule: {
+    key: 'id',
+    fill: `${instances}; insert into instance_schedule (id, instance_id, action, time, weekdays, time_zone, created_at, updated_at, due_at)
+      select id, id, 'stop', '08:00', '{1}', 'UTC', now(), now(), due_at from gpu_instances`,
+  },
   mail: {
     key: 'id',
     fill: `insert into mail (id, recipient, subject, due_at) select ${numbered}, 'a@example.com', 's', ${dueAt} ${of}`,

@@ -13,7 +13,7 @@ export interface NoticeText {
   readonly text: string
   /** What the link is for. */
   readonly todo: string
-  readonly path: '/console/billing' | '/console/instances'
+  readonly path: '/console/billing' | '/console/instances' | `/console/instances/${string}/settings`
 }
 
 export interface NoticeMail extends NoticeText {

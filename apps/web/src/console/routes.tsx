@@ -48,6 +48,15 @@ const framed = createRoute({
 const screen = <const Path extends string>(path: Path, title: string, component: RouteComponent) =>
   createRoute({ getParentRoute: () => framed, path, staticData: { title }, component })
 
+const instance = screen(
+  '/console/instances/$id',
+  'Instance',
+  lazyRouteComponent(() => import('./instances/watching/InstanceScreen.tsx'), 'InstanceScreen'),
+)
+/** Its tabs have addresses below its own, and the screen stays while they change. */
+const instanceTab = <const Path extends string>(path: Path) =>
+  createRoute({ getParentRoute: () => instance, path, staticData: { title: 'Instance' } })
+
 const dashboard = lazyRouteComponent(() => import('./dashboard/DashboardScreen.tsx'), 'DashboardScreen')
 const volumes = lazyRouteComponent(() => import('./volumes/VolumesScreen.tsx'), 'VolumesScreen')
 
@@ -106,11 +115,7 @@ export const routeTree = root.addChildren([
         'Instances',
         lazyRouteComponent(() => import('./instances/InstancesScreen.tsx'), 'InstancesScreen'),
       ),
-      screen(
-        '/console/instances/$id',
-        'Instance',
-        lazyRouteComponent(() => import('./instances/watching/InstanceScreen.tsx'), 'InstanceScreen'),
-      ),
+      instance.addChildren([instanceTab('/'), instanceTab('settings')]),
       screen(
         '/console/deploy',
         'Deploy instance',

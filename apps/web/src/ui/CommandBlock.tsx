@@ -16,16 +16,23 @@ interface CommandBlockProps {
   readonly onCopied?: (tool: string) => void
 }
 
+/** A part of ids, which have no spaces. */
+const valueOf = ({ tool }: Command): string => tool.replaceAll(' ', '-')
+
 /** The same act as a command, in each tool that has one. Secrets stand in it as `$INGOT_API_KEY`. */
 export function CommandBlock({ label, commands, onCopied }: CommandBlockProps) {
   const [tool, setTool] = useState(commands[0].tool)
   const shown = commands.find(command => command.tool === tool) ?? commands[0]
   return (
-    <Radix.Root value={shown.tool} onValueChange={setTool} className="min-w-0">
+    <Radix.Root
+      value={valueOf(shown)}
+      onValueChange={value => setTool(commands.find(each => valueOf(each) === value)?.tool ?? tool)}
+      className="min-w-0"
+    >
       <div className="flex items-center justify-between gap-4 pb-2">
         <Radix.List aria-label={label} className="flex gap-3">
           {commands.map(command => (
-            <Radix.Trigger key={command.tool} value={command.tool} className={tabClass}>
+            <Radix.Trigger key={command.tool} value={valueOf(command)} className={tabClass}>
               {command.tool}
             </Radix.Trigger>
           ))}
@@ -40,7 +47,7 @@ export function CommandBlock({ label, commands, onCopied }: CommandBlockProps) {
       {commands.map(command => (
         <Radix.Content
           key={command.tool}
-          value={command.tool}
+          value={valueOf(command)}
           className="overflow-x-auto rounded-panel bg-sunken p-4 forced-colors:border"
         >
           <pre className="font-mono text-code">{command.text}</pre>

@@ -66,6 +66,8 @@ export interface AccountsTables {
       | 'start_failed'
       | 'lost'
       | 'ended'
+      | 'idle_soon'
+      | 'idle_stopped'
     channel: 'mail' | 'sms'
     items: GeneratedJson<unknown>
     attempts: Generated<number>

@@ -1,7 +1,7 @@
 import type { BudgetInput } from '@ingot/contracts/budgets'
 import type { Progress } from '@ingot/contracts/instance-places'
 import type { Generated, GeneratedAlways } from 'kysely'
-import type { Json } from './json.ts'
+import type { GeneratedJson, Json } from './json.ts'
 
 export interface InstancesTables {
   gpu_instances: {
@@ -35,6 +35,10 @@ export interface InstancesTables {
     busy_at: string | null
     seen_cpu_ms: number | null
     seen_input_at: string | null
+    seen_request_at: string | null
+    signals: GeneratedJson
+    snoozed_until: string | null
+    warned_busy_at: string | null
     region: string
     hardware: 'real' | 'simulated'
     shell: 'real' | 'simulated'
@@ -54,6 +58,8 @@ export interface InstancesTables {
     ssh_key_ids: string[] | null
     ssh_offers_start: Generated<boolean>
     last_activity_at: string | null
+    last_input_by: 'terminal' | 'ssh' | null
+    last_request_at: string | null
     started_at: string | null
     stopped_at: string | null
     created_at: string
@@ -81,6 +87,24 @@ export interface InstancesTables {
     held_micro: bigint
     blocked: string | null
     queued_at: string
+  }
+  instance_schedule: {
+    id: string
+    instance_id: string
+    action: 'start' | 'stop'
+    time: string
+    weekdays: number[]
+    time_zone: string
+    enabled: Generated<boolean>
+    last_at: string | null
+    last_outcome: 'done' | 'nothing_to_do' | 'refused' | 'missed' | null
+    last_message: string | null
+    waiting_at: string | null
+    created_at: string
+    updated_at: string
+    due_at: string | null
+    lock_token: string | null
+    lock_expires_at: string | null
   }
   driver_round: {
     driver: string

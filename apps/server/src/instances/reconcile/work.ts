@@ -120,6 +120,8 @@ async function changesFor(
         public_ip: outcome.publicIp,
         restarting: false,
         ...notLookedAt,
+        signals: '{}',
+        ...(row.restarting ? {} : { snoozed_until: null }),
         due_at: null,
       }
     case 'stopped':

@@ -83,7 +83,7 @@ export function openConnection(needs: ConnectionNeeds, client: Connection, socke
         unwatch()
         room!()
       }
-      const noteInput = typingNoter(needs, entry.instanceId)
+      const noteInput = typingNoter(needs, entry.instanceId, 'ssh')
       standing = {
         inside: { driver, ref: entry.driverRef, socket, log: needs.log, noteInput, over: over.signal },
       }

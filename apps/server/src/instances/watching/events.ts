@@ -24,7 +24,7 @@ export async function listInstanceEvents(
   const { rows } = await sql<Row>`
     select id as event_id, at, replace(type, '.', '_') as action, ${message} as message,
       case split_part(actor, ':', 1)
-        when 'user' then 'user' when 'key' then 'api_key' when 'staff' then 'staff' when 'system' then 'system' end as actor,
+        when 'user' then 'user' when 'key' then 'api_key' when 'schedule' then 'schedule' when 'staff' then 'staff' when 'system' then 'system' end as actor,
       operation
     from event
     where subject_id = ${id} and user_id = ${userId} and type like 'instance.%'

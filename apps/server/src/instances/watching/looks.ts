@@ -28,6 +28,8 @@ export interface Reading extends Stats {
 export interface Looks {
   /** Null: it is not running, or does not answer. One that is younger than `youngerThanMs` is not taken again. */
   look(machine: Machine, youngerThanMs: number): Promise<Reading | null>
+  /** Its processor time so far; null as above. */
+  cpuTime(machine: Machine): Promise<number | null>
   /** The one before the last. */
   previous(id: string): Reading | null
 }
@@ -48,6 +50,7 @@ interface Known {
 
 export function createLooks({ regions, clock, log }: LookNeeds): Looks {
   const known = new Map<string, Known>()
+  const cpuAsked = new Map<string, { readonly at: number; readonly answer: Promise<number | null> }>()
   let sweptAt = performance.now()
 
   const ask = async ({ id, driver: name, driver_ref }: Machine): Promise<Reading | null> => {
@@ -59,6 +62,19 @@ export function createLooks({ regions, clock, log }: LookNeeds): Looks {
     } catch (error) {
       log.warn({ err: error, instance: id }, 'what an instance uses could not be told')
       return null
+    }
+  }
+  const askCpu = async ({ id, driver: name, driver_ref }: Machine): Promise<number | null> => {
+    const driver = driverNamed(regions, name)
+    if (!driver || driver_ref === null) return null
+    try {
+      const answer = await driver.cpuTime(driver_ref)
+      return answer.kind === 'done' && isFigure(answer.value) ? answer.value : null
+    } catch (error) {
+      log.warn({ err: error, instance: id }, 'whether it is idle could not be told')
+      return null
+    } finally {
+      cpuAsked.delete(id)
     }
   }
   const begin = (machine: Machine, entry: Known, at: number) => {
@@ -88,6 +104,13 @@ export function createLooks({ regions, clock, log }: LookNeeds): Looks {
       const { at, answer } = entry.asked ?? begin(machine, entry, now)
       const left = at + patienceMs - now
       return left > 0 ? await within(answer, left) : null
+    },
+    async cpuTime(machine) {
+      const now = performance.now()
+      const asked = cpuAsked.get(machine.id) ?? { at: now, answer: askCpu(machine) }
+      cpuAsked.set(machine.id, asked)
+      const left = asked.at + patienceMs - now
+      return left > 0 ? await within(asked.answer, left) : null
     },
     previous: id => known.get(id)?.previous ?? null,
   }

@@ -1,5 +1,7 @@
 import type { UsageAction, UsageLog } from '@ingot/contracts/activity'
 import {
+  AlarmClock,
+  AlarmClockOff,
   ArrowUpRight,
   CalendarPlus,
   CircleAlert,
@@ -47,6 +49,12 @@ const icons: Record<UsageAction, ReactNode> = {
   instance_deleted: <Trash2 {...icon} />,
   instance_term_extended: <CalendarPlus {...icon} />,
   instance_updated: <Pencil {...icon} />,
+  instance_snoozed: <AlarmClock {...icon} />,
+  instance_snooze_ended: <AlarmClockOff {...icon} />,
+  instance_schedule_added: <CalendarPlus {...icon} />,
+  instance_schedule_changed: <Pencil {...icon} />,
+  instance_schedule_removed: <Trash2 {...icon} />,
+  instance_schedule_missed: <CircleAlert {...icon} />,
   instance_ssh_password_made: <KeyRound {...icon} />,
   instance_ssh_password_shown: <Eye {...icon} />,
   instance_usage_charged: <CircleDollarSign {...icon} />,

@@ -7,7 +7,13 @@ it('reads an action as a sentence begins', () => {
 })
 
 it('says who did it where it was neither the reader nor the service', () => {
-  expect(actorKinds.map(kind => actorWords[kind])).toEqual([undefined, 'by API key', 'by staff', undefined])
+  expect(actorKinds.map(kind => actorWords[kind])).toEqual([
+    undefined,
+    'by API key',
+    'by schedule',
+    'by staff',
+    undefined,
+  ])
 })
 
 describe('the filters', () => {

@@ -16,7 +16,11 @@ export function actionLabel(action: string): string {
 }
 
 /** Said only where it is not what the reader takes for granted: they did it, or the service did its part. */
-export const actorWords: Partial<Record<ActorKind, string>> = { api_key: 'by API key', staff: 'by staff' }
+export const actorWords: Partial<Record<ActorKind, string>> = {
+  api_key: 'by API key',
+  schedule: 'by schedule',
+  staff: 'by staff',
+}
 
 export const kindFilters: Record<EventKind, string> = { instance: 'Instance', volume: 'Volume', user: 'User' }
 

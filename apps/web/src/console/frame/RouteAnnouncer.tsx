@@ -19,6 +19,8 @@ export function RouteAnnouncer() {
     return router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
       if (!fromLocation || !pathChanged) return
       titleNow()
+      // One that has an address of its own.
+      if (document.activeElement?.getAttribute('role') === 'tab') return
       document.querySelector<HTMLElement>('h1')?.focus()
       setAnnounced(document.title)
     })

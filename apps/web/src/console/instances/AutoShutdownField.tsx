@@ -22,7 +22,7 @@ export function AutoShutdownField({ present, choice, onChoice }: AutoShutdownFie
   return (
     <Field
       label="Auto-shutdown"
-      hint="Idle: nothing typed in its terminal, and its processors at rest where they can be measured. The disk stays."
+      hint="Idle: nothing typed in it, no request that changes something, and its processors and GPUs at rest where they can be measured. The disk stays."
     >
       <Select
         value={present && selectedOption(withChoice(present, choice))}

@@ -1,5 +1,6 @@
 import type { Instance } from '@ingot/contracts/instances'
 import { formatDuration } from '../../ui/format.ts'
+import { Time } from '../../ui/Time.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { autoShutdownText } from './auto-shutdown.ts'
 
@@ -11,6 +12,12 @@ export function AutoShutdownState({ instance }: { readonly instance: Instance })
   return (
     <>
       {autoShutdownText(instance)}.{left !== null && left > 0 && <> Idle now: {formatDuration(left)} left.</>}
+      {instance.snoozed_until !== null && (
+        <>
+          {' '}
+          Kept on until <Time at={instance.snoozed_until} exact />.
+        </>
+      )}
       {left !== null && left <= 0 && <> Idle now: it stops at the next check.</>}
     </>
   )

@@ -19,6 +19,7 @@ import { kindOf, statusWords } from './instance-status.ts'
 import { Placements } from './Placements.tsx'
 import { QueueState } from './queue/QueueState.tsx'
 import { RunningFor } from './RunningFor.tsx'
+import { IdlePanel } from './settings/IdlePanel.tsx'
 import { simulatedText } from './simulated-text.ts'
 
 interface InstanceDetailsProps {
@@ -64,6 +65,14 @@ export function InstanceDetails({ instance, onClose }: InstanceDetailsProps) {
             onCopied={what => toast.success(`${what} copied to clipboard`)}
           />
         </section>
+        <IdlePanel id={instance.id} heading="h3" />
+        <Link
+          to="/console/instances/$id/settings"
+          params={{ id: instance.id }}
+          className="link inline-flex min-h-6 items-center self-start"
+        >
+          Schedules and settings
+        </Link>
         <Placements id={instance.id} />
         <CommandBlock
           label="The same as a command"

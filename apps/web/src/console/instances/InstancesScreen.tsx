@@ -13,6 +13,7 @@ import { CopyCurlButton } from './CopyCurlButton.tsx'
 import { TemplatePicker } from './deploy/TemplatePicker.tsx'
 import { InstanceDialogs } from './InstanceDialogs.tsx'
 import { InstanceList } from './InstanceList.tsx'
+import { IdleSoon } from './settings/IdleSoon.tsx'
 import { closeDialogs, listTitle, openDialog, openPicker, readInstancesSearch } from './instances-search.ts'
 import { useSearchState } from '../list/search-state.ts'
 
@@ -51,6 +52,7 @@ export function InstancesScreen() {
       >
         Instances
       </PageHeading>
+      <IdleSoon />
       <InstanceList
         list={list}
         filter={state}

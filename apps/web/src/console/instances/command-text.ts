@@ -11,13 +11,18 @@ type Values = Readonly<Record<string, string | number | boolean | object | undef
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 export function commandsFor(origin: string, call: Call, values: Values): readonly [Command, Command] {
-  const op: Operation = instances[call]
-  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
   return [
-    { tool: 'HTTP', text: curl(origin, op, given) },
-    { tool: 'JavaScript', text: script(origin, call, given) },
+    { tool: 'HTTP', text: curlFor(origin, call, values) },
+    { tool: 'JavaScript', text: script(origin, call, givenOf(values)) },
   ]
 }
+
+/** The first of them alone, for where several acts stand beside each other. */
+export const curlFor = (origin: string, call: Call, values: Values): string =>
+  curl(origin, instances[call], givenOf(values))
+
+const givenOf = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
 function curl(origin: string, op: Operation, values: Values): string {
   const inPath = pathKeys(op.path)
@@ -39,6 +44,15 @@ function curl(origin: string, op: Operation, values: Values): string {
   return lines.join(' \\\n  ')
 }
 
+/** What a call answers, where that is no instance. */
+const answers: Partial<Record<Call, string>> = {
+  list: '{ items }',
+  idleness: 'idleness',
+  schedules: '{ items }',
+  createSchedule: 'schedule',
+  updateSchedule: 'schedule',
+}
+
 function script(origin: string, call: Call, values: Values): string {
   const entries = Object.entries(values).map(([key, value]) => `  ${key}: ${JSON.stringify(value)},\n`)
   const input = entries.length > 0 ? `{\n${entries.join('')}}` : ''
@@ -49,6 +63,6 @@ function script(origin: string, call: Call, values: Values): string {
     `  baseUrl: ${JSON.stringify(origin)},`,
     `  token: () => process.env.INGOT_API_KEY,`,
     `})`,
-    `const ${call === 'list' ? '{ items }' : 'instance'} = await client.instances.${call}(${input})`,
+    `const ${answers[call] ?? 'instance'} = await client.instances.${call}(${input})`,
   ].join('\n')
 }

@@ -11,6 +11,7 @@ import { api } from '../../shell/api.ts'
 const actorWords: Record<ActorKind, string> = {
   user: 'by you',
   api_key: 'by API key',
+  schedule: 'by schedule',
   staff: 'by staff',
   system: 'by the service',
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { StatusMark } from '../../../ui/StatusMark.tsx'
 import { TabPanel, Tabs } from '../../../ui/Tabs.tsx'
@@ -12,18 +12,39 @@ import { kindOf, statusWords } from '../instance-status.ts'
 import { openDialog } from '../instances-search.ts'
 import { askAgainMs, instanceQuery } from '../queries.ts'
 import { RunningFor } from '../RunningFor.tsx'
+import { SettingsTab } from '../settings/SettingsTab.tsx'
 import { EventsTab } from './EventsTab.tsx'
 import { LogsTab } from './LogsTab.tsx'
 import { MetricsTab } from './MetricsTab.tsx'
 
-const tabs = ['metrics', 'logs', 'events'] as const
-const tabWords = { metrics: 'Metrics', logs: 'Logs', events: 'Events' }
+const searchTabs = ['metrics', 'logs', 'events'] as const
+const tabs = [...searchTabs, 'settings'] as const
+type Tab = (typeof tabs)[number]
+const tabWords: Record<Tab, string> = {
+  metrics: 'Metrics',
+  logs: 'Logs',
+  events: 'Events',
+  settings: 'Settings',
+}
 
-/** One instance at work: what it uses, what it writes, what happened to it. */
+/** One instance at work: what it uses, what it writes, what happened to it, what it does by itself. */
 export function InstanceScreen() {
   const { id = '' } = useParams({ strict: false })
   const [address, change] = useSearchState()
-  const tab = readOne(tabs, address['tab']) ?? 'metrics'
+  const isSettings = useLocation({ select: ({ pathname }) => /\/settings\/?$/.test(pathname) })
+  const navigate = useNavigate()
+  const tab: Tab = isSettings ? 'settings' : (readOne(searchTabs, address['tab']) ?? 'metrics')
+  const show = (value: Tab) => {
+    const options = { params: { id }, replace: true, resetScroll: false } as const
+    if (value === 'settings') void navigate({ to: '/console/instances/$id/settings', ...options })
+    else if (isSettings)
+      void navigate({
+        to: '/console/instances/$id',
+        search: value === 'metrics' ? {} : { tab: value },
+        ...options,
+      })
+    else change({ tab: value === 'metrics' ? '' : value, search: '', range: '' })
+  }
   const query = useQuery({
     ...instanceQuery(id),
     refetchInterval: ({ state }) => askAgainMs(state.data ? [state.data] : []),
@@ -70,9 +91,7 @@ export function InstanceScreen() {
               label="Instance"
               tabs={tabs.map(value => ({ value, label: tabWords[value] }))}
               value={tab}
-              onValueChange={value =>
-                change({ tab: value === 'metrics' ? '' : value, search: '', range: '' })
-              }
+              onValueChange={show}
             >
               <TabPanel value="metrics">
                 <MetricsTab instance={instance} />
@@ -82,6 +101,9 @@ export function InstanceScreen() {
               </TabPanel>
               <TabPanel value="events">
                 <EventsTab instance={instance} />
+              </TabPanel>
+              <TabPanel value="settings">
+                <SettingsTab instance={instance} />
               </TabPanel>
             </Tabs>
           </>

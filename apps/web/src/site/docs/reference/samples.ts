@@ -33,10 +33,13 @@ const byName: Readonly<Record<string, unknown>> = {
   template_name: builtInTemplates[0]!.name,
   terminal_id: 'main',
   tx_hash: 'ab'.repeat(32),
+  time: '20:00',
+  time_zone: 'Europe/Berlin',
   txHash: 'ab'.repeat(32),
   url: '/v1/terminal?ticket=…',
   ticket: '…',
   walletAddress: 'T…',
+  weekdays: [1, 2, 3, 4, 5],
 }
 
 /** Where the required fields alone would show too little. */
@@ -56,6 +59,14 @@ const byOperation: Readonly<Record<string, Readonly<Record<string, unknown>>>> =
     address: '12 St James’s Square\nLondon SW1Y 4JH\nUnited Kingdom',
     tax_number: 'GB 123 4567 89',
   },
+  snoozeInstance: { until: '2026-11-24T09:00:00.000Z' },
+  createInstanceSchedule: {
+    action: 'stop',
+    time: '20:00',
+    weekdays: [1, 2, 3, 4, 5],
+    time_zone: 'Europe/Berlin',
+  },
+  updateInstanceSchedule: { enabled: false },
   listInstances: { status: 'running' },
   requestWithdrawal: { amount: '25', address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', password: '…' },
   creditWallet: { amount: '5', reason: 'Goodwill' },

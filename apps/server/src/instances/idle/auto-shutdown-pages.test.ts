@@ -3,10 +3,11 @@ import { done, type Driver } from '@ingot/compute/driver'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Region } from '../catalog/regions.ts'
-import { openClock } from '../db/clock.ts'
-import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
-import { openSignals } from '../worker/signals.ts'
+import type { Region } from '../../catalog/regions.ts'
+import { openClock } from '../../db/clock.ts'
+import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
+import { openSignals } from '../../worker/signals.ts'
+import { createLooks } from '../watching/looks.ts'
 import { checkIdle, type IdleNeeds } from './auto-shutdown.ts'
 
 const running = 2_500
@@ -36,6 +37,8 @@ beforeAll(async () => {
       return done(cpuMs!)
     },
   }
+  const clock = await openClock(database.kysely)
+  const regions = [{ compute } as Region]
   needs = {
     database: {
       ...database,
@@ -44,9 +47,10 @@ beforeAll(async () => {
         log: event => void statements.push(event.query.sql),
       }),
     },
-    clock: await openClock(database.kysely),
+    clock,
     signals: openSignals(database.url, log),
-    regions: [{ compute } as Region],
+    regions,
+    looks: createLooks({ regions, clock, log }),
     log,
   }
   await sql`

@@ -1,6 +1,6 @@
-import type { Clock } from '../db/clock.ts'
-import type { Tx } from '../db/database.ts'
-import { endRun } from './end-run.ts'
+import type { Clock } from '../../db/clock.ts'
+import type { Tx } from '../../db/database.ts'
+import { endRun } from '../end-run.ts'
 
 /** A stop that nobody asked for: `minutes` have gone by without activity. */
 export async function stopIdleInstance(

@@ -2,12 +2,12 @@ import { done, type Driver, failed } from '@ingot/compute/driver'
 import { createSimulatedDriver } from '@ingot/compute/simulated/driver'
 import { autoShutdownOptions, type Instance } from '@ingot/contracts/instances'
 import type { Client } from '@ingot/sdk/client'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import type { DriverName } from '../config.ts'
-import { a40 } from './test-rows.ts'
-import { until, useTestServer } from '../product/test-server.ts'
-import { checkIdle, isBusy } from './auto-shutdown.ts'
+import type { DriverName } from '../../config.ts'
+import { a40 } from '../test-rows.ts'
+import { until, useTestServer } from '../../product/test-server.ts'
+import { checkIdle } from './auto-shutdown.ts'
 
 /** What the machines have worked so far; null: the driver does not measure it; undefined: it cannot be read now. */
 let cpuMs: number | null | undefined = null
@@ -48,34 +48,6 @@ async function looks(from: number, minutes: readonly number[]): Promise<void> {
   for (const at of minutes) await checkIdle(server.services, from + at * minute)
 }
 const minutesTo = (last: number) => Array.from({ length: last + 1 }, (_, at) => at)
-
-describe('at work or not', () => {
-  const at = Date.parse('2026-11-20T10:00:30.000Z')
-  const seen = {
-    looked_at: '2026-11-20T10:00:00.000Z',
-    busy_at: '2026-11-20T09:50:00.000Z',
-    seen_cpu_ms: 5_000,
-    seen_input_at: '2026-11-20T09:49:00.000Z',
-  }
-  const sight = { at, cpuMs: 5_000, inputAt: seen.seen_input_at }
-  test.each([
-    ['nothing happened', {}, {}, false],
-    ['2% of a core', {}, { cpuMs: 5_600 }, false],
-    ['more than 2% of a core', {}, { cpuMs: 5_601 }, true],
-    ['a program ended whose time is not counted any more', {}, { cpuMs: 1_000 }, true],
-    ['something was typed', {}, { inputAt: '2026-11-20T10:00:10.000Z' }, true],
-    ['the driver does not measure it', {}, { cpuMs: null }, false],
-    ['the driver measures it only now', { seen_cpu_ms: null }, {}, true],
-    ['the first look of a run', { looked_at: null, busy_at: null }, {}, true],
-    [
-      'a second and a half of work while the server was away',
-      { looked_at: '2026-11-19T10:00:00.000Z' },
-      { cpuMs: 6_500 },
-      true,
-    ],
-    ['no work while the server was away', { looked_at: '2026-11-19T10:00:00.000Z' }, { cpuMs: 5_001 }, false],
-  ])('%s', (_, before, now, busy) => expect(isBusy({ ...seen, ...before }, { ...sight, ...now })).toBe(busy))
-})
 
 test('idle for its minutes it stops once, says so, and is charged up to the stop, to the micro-dollar', async () => {
   cpuMs = 10_000
