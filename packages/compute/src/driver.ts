@@ -187,6 +187,21 @@ export interface LogLine {
   readonly text: string
 }
 
+/** The last line of `machine` after the main program has ended by itself says how. */
+export const exitText = ({ code, signal }: ExitStatus): string =>
+  `The main program ended ${signal === null ? `with exit code ${code}` : `by ${signal}`}.`
+/** Null: the line says something else. */
+export function readExit(text: string): ExitStatus | null {
+  const [, code, signal] =
+    /^The main program ended (?:with exit code (\d{1,10})|by ([A-Z0-9]{1,20}))\.$/.exec(text) ?? []
+  if (code !== undefined) return { code: Number(code), signal: null }
+  return signal === undefined ? null : { code: null, signal }
+}
+export interface ExitStatus {
+  readonly code: number | null
+  readonly signal: string | null
+}
+
 export interface LogOptions {
   /** Only lines from then on, in ms since 1970. */
   readonly since?: number

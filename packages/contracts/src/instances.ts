@@ -6,6 +6,7 @@ import { gpuType, regionName } from './catalog-calls.ts'
 import type { ErrorCode } from './errors.ts'
 import { instanceSsh } from './instance-ssh.ts'
 import { id, maxSearchText, nothing, operation, page, paging, timestamp, usd } from './operation.ts'
+import { registryCredentials, shareKey, variables } from './templates.ts'
 import { watching } from './watching.ts'
 
 /** Those that a list shows: of a terminated instance only its history is left. */
@@ -57,6 +58,7 @@ export const statusReasons = [
   'ended',
   'idle',
   'term_over',
+  'crash_loop',
 ] as const
 
 /** What becomes of an instance at the end of its term: it runs on and costs by the hour, or it stops. */
@@ -261,6 +263,14 @@ export const instances = {
     input: z.object({
       name: instanceName,
       template_id: id,
+      /** Of a template that somebody else shares by link. */
+      template_key: z.optional(shareKey),
+      /** Beside the template's variables, and before them where both name one. */
+      env: z.optional(variables),
+      /** The same, sealed: no call answers them, and no clone has them. */
+      secrets: z.optional(variables),
+      /** Instead of the template's own. */
+      registry_credentials: z.optional(registryCredentials),
       ...configuration,
       start: z._default(z.boolean(), true),
       /** `stop` needs a term. */

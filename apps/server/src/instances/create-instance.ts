@@ -9,7 +9,6 @@ import { type BillingPeriod, type Configuration, priceOf, termEnd, terms } from 
 import { IngotError } from '@ingot/contracts/errors'
 import { type Quote, quoteOf, staleFields } from '@ingot/contracts/instance-costs'
 import { formatUsd, moneyText } from '@ingot/contracts/money'
-import { sql } from 'kysely'
 import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
@@ -19,11 +18,12 @@ import { setBudget } from '../budgets/set-budget.ts'
 import { placeInstance } from '../catalog/places.ts'
 import type { Region } from '../catalog/regions.ts'
 import { chargeDeploy, lockWallet, setTermEnd } from '../ledger/ledger.ts'
+import type { Vault } from '../vault.ts'
+import { copyStart, findChosen, type Given, keepTemplate } from './chosen-template.ts'
 
-export interface NewInstance extends Configuration {
+/** `template_id` is null only in a clone, of an instance whose template is gone. */
+export interface NewInstance extends Configuration, Given {
   readonly name: string
-  /** Null only in a clone, of an instance whose template is gone. */
-  readonly template_id: string | null
   readonly gpu_type: string
   readonly region: string
   readonly billing_period: BillingPeriod
@@ -40,18 +40,19 @@ export interface NewInstance extends Configuration {
 export interface CreateNeeds {
   readonly clock: Clock
   readonly regions: readonly Region[]
+  readonly vault: Vault
 }
 
 /** Returns the new instance's id. One that is a clone starts as the other one does, whatever became of its template. */
 export async function createInstance(
   tx: Tx,
-  { clock, regions }: CreateNeeds,
+  { clock, regions, vault }: CreateNeeds,
   userId: string,
   input: NewInstance,
   cloneOf?: string,
 ): Promise<string> {
   const region = await regionForSale(tx, regions, input.region)
-  if (!cloneOf) await assertTemplate(tx, userId, input.template_id)
+  const template = cloneOf ? null : await findChosen(tx, userId, input)
   if (input.on_term_end === 'stop' && input.billing_period === 'hourly') throw noTerm()
   // What is charged is in force at the very time that the charge bears: nothing waits between the two.
   await lockWallet(tx, userId)
@@ -105,7 +106,8 @@ export async function createInstance(
       updated_at: at,
     })
     .execute()
-  await (cloneOf ? copyStart(tx, cloneOf, id) : keepTemplate(tx, input.template_id, id))
+  if (template) await keepTemplate(tx, vault, userId, id, template, input)
+  else await copyStart(tx, cloneOf!, id)
   await chargeDeploy(
     tx,
     {
@@ -178,27 +180,6 @@ function describe(name: string, input: NewInstance): string {
       : `upfront payment for ${terms[input.billing_period].label}`
   return `${name}: ${what}, ${input.gpu_count} × ${input.gpu_type}`
 }
-
-async function assertTemplate(tx: Tx, userId: string, id: string | null): Promise<void> {
-  const template = await tx
-    .selectFrom('gpu_templates')
-    .select('id')
-    .where('id', '=', id)
-    .where(({ eb, or }) => or([eb('is_public', '=', true), eb('owner', '=', userId)]))
-    .forKeyShare()
-    .executeTakeFirst()
-  if (!template)
-    throw new IngotError('validation_failed', { fields: { template_id: 'there is no such template' } })
-}
-
-const keepTemplate = (tx: Tx, templateId: string | null, instanceId: string) =>
-  sql`insert into instance_template select ${instanceId}, docker_image, command, env, ports, registry_credentials, network
-    from gpu_templates where id = ${templateId}`.execute(tx)
-
-/** Without what only the source was given: whoever clones gives it again. */
-const copyStart = (tx: Tx, sourceId: string, instanceId: string) =>
-  sql`insert into instance_template select ${instanceId}, docker_image, command, env, ports, null, network
-    from instance_template where instance_id = ${sourceId}`.execute(tx)
 
 /** Nobody is charged other than what was shown: a stale price stops the deploy. */
 export function assertQuote(sent: Partial<Quote>, now: Partial<Quote>): void {

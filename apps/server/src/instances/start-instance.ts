@@ -6,6 +6,7 @@ import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import { assertCanRun, lockWallet } from '../ledger/ledger.ts'
+import { forgetEnds } from './chosen-template.ts'
 import { lockInstance } from './queries.ts'
 
 /**
@@ -28,6 +29,7 @@ export async function startInstance(
   const at = clock.iso()
   await assertCanRun(tx, id, at)
   const host_id = await placeInstance(tx, row, at, null)
+  await forgetEnds(tx, id)
   await tx
     .updateTable('gpu_instances')
     .set({

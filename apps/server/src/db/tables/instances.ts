@@ -23,6 +23,7 @@ export interface InstancesTables {
       | 'ended'
       | 'idle'
       | 'term_over'
+      | 'crash_loop'
       | null
     status_message: string | null
     progress: Json<Progress> | null
