@@ -86,7 +86,7 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
       onOpenChange={onClose}
       dismissible={!clone.isPending}
       title="Clone instance"
-      description={`Deploys another ${instance.gpu_count}× ${instance.gpu_type} in ${instance.region} from ${instance.template_name}. The disk is not copied.`}
+      description={`Deploys another ${instance.gpu_count}× ${instance.gpu_type} in ${instance.region} from ${instance.template_name}. The disk and secrets are not copied.`}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

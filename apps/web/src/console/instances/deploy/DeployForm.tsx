@@ -1,6 +1,7 @@
 import type { AtLimit } from '@ingot/contracts/budgets'
 import { coversStart, quoteOf } from '@ingot/contracts/instance-costs'
 import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { Button } from '../../../ui/Button.tsx'
 import { CommandBlock } from '../../../ui/CommandBlock.tsx'
 import { formatMoney } from '../../../ui/format.ts'
@@ -13,6 +14,7 @@ import { useWallet } from '../../wallet/wallet.tsx'
 import { limitError, limitOf } from '../../budgets/budget-text.ts'
 import { type Micro, moneyText, parseUsd } from '@ingot/contracts/money'
 import { deploySearch } from '../../templates/template-search.ts'
+import { imageText } from '../../templates/template-text.ts'
 import { openPicker } from '../instances-search.ts'
 import { simulatedText } from '../simulated-text.ts'
 import { ConfigureStep } from './ConfigureStep.tsx'
@@ -21,10 +23,13 @@ import { deployCommands } from './deploy-command.ts'
 import { type DeployChoices, type DeploySearch, deploySearchFor } from './deploy-search.ts'
 import { DeployFailed } from './DeployFailed.tsx'
 import { PaymentStep } from './PaymentStep.tsx'
+import { noSecrets, shownSecrets } from './given-secrets.ts'
+import { SecretsGiven } from './SecretsGiven.tsx'
 import { StepHeading } from './StepHeading.tsx'
 import { stockText } from './stock.ts'
 import { TemplateChoice } from './TemplateChoice.tsx'
 import { TemplatePicker } from './TemplatePicker.tsx'
+import { useSuggestedDisk } from './use-suggested-disk.ts'
 import { useDeploy } from './use-deploy.ts'
 import { type DeployCatalog, useDeployData } from './use-deploy-data.ts'
 import { WalletPanel } from './WalletPanel.tsx'
@@ -36,12 +41,14 @@ interface DeployFormProps {
 }
 
 export function DeployForm({ catalog, state, change }: DeployFormProps) {
-  const { choices, step, templateId } = state
+  const { choices, step, templateId, templateKey } = state
+  const [given, setGiven] = useState(noSecrets)
   const navigate = useNavigate()
   const offline = useOfflineReason()
   const { addFunds, isTestNetwork } = useWallet()
   const data = useDeployData(state, catalog)
   const { gpu, price, stock, region, wallet } = data
+  useSuggestedDisk(data.template, choices, change)
   const set = (changes: Partial<DeployChoices>) => change(deploySearchFor(changes))
   const typed = useTypedText(choices.name, name => set({ name }))
   const name = step === 1 ? typed.text : choices.name
@@ -88,6 +95,14 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
             isUnknown={data.isTemplateUnknown}
             onChange={() => change(openPicker, { step: true })}
           />
+          {data.template && (
+            <SecretsGiven
+              template={data.template}
+              given={given}
+              onChange={setGiven}
+              errors={failure?.fields ?? {}}
+            />
+          )}
           {step === 1 ? (
             <ConfigureStep
               choices={choices}
@@ -125,6 +140,7 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
                 : { balance: wallet.balance, spendingPerHour: wallet.spendingPerHour }
             }
             simulated={simulated}
+            image={data.template ? imageText(region, data.template) : null}
             preferences={data.preferences}
           >
             {step === 1 ? (
@@ -157,7 +173,7 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
                   size="l"
                   busy={busy}
                   disabledReason={cannotDeploy}
-                  onClick={() => deploy({ templateId, choices, quote })}
+                  onClick={() => deploy({ templateId, templateKey, given, choices, quote })}
                   className="h-auto! min-h-touch py-2 whitespace-normal!"
                 >
                   Deploy Instance for {total}
@@ -173,6 +189,8 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
               name,
               budget,
               template_id: templateId,
+              ...(templateKey && { template_key: templateKey }),
+              ...shownSecrets(given),
             })}
             onCopied={() => toast.success('Copied to clipboard')}
           />
@@ -181,7 +199,10 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
       <TemplatePicker
         open={state.isPicking}
         onClose={() => change({ deploy: undefined })}
-        onConfigure={template => change({ deploy: undefined, ...deploySearch(template) })}
+        onConfigure={template => {
+          setGiven(noSecrets)
+          change({ deploy: undefined, templateKey: undefined, ...deploySearch(template) })
+        }}
       />
     </div>
   )

@@ -14,9 +14,12 @@ import { autoShutdownInput } from '../auto-shutdown.ts'
 import { termEndInput } from './deploy-command.ts'
 import { type DeployFailure, failureOf, successText } from './deploy-outcome.ts'
 import { budgetInputOf, type DeployChoices } from './deploy-search.ts'
+import { type GivenSecrets, secretsInput } from './given-secrets.ts'
 
 interface Sending {
   readonly templateId: string
+  readonly templateKey: string | undefined
+  readonly given: GivenSecrets
   readonly choices: DeployChoices
   /** As it stood on the screen. */
   readonly quote: Quote
@@ -28,7 +31,7 @@ export function useDeploy(onDone: () => void, onFailed: (failure: DeployFailure)
   const [failure, setFailure] = useState<DeployFailure | null>(null)
 
   const mutation = useMutation({
-    mutationFn: ({ templateId, choices, quote }: Sending) => {
+    mutationFn: ({ templateId, templateKey, given, choices, quote }: Sending) => {
       const { auto_shutdown, on_term_end, budget: _budget, budget_at: _at, ...configuration } = choices
       const input = {
         ...configuration,
@@ -37,6 +40,8 @@ export function useDeploy(onDone: () => void, onFailed: (failure: DeployFailure)
         ...budgetInputOf(choices),
         name: choices.name.trim(),
         template_id: templateId,
+        ...(templateKey && { template_key: templateKey }),
+        ...secretsInput(given),
         ...quote,
       }
       const text = JSON.stringify(input)
