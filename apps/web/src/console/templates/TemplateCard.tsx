@@ -23,8 +23,8 @@ export function TemplateCard({ template, onView }: TemplateCardProps) {
         {visibility === 'link' && <Badge tone="info">Shared by link</Badge>}
       </div>
       {description && <p className="break-words">{description}</p>}
-      <p className="grow text-label font-normal break-all text-muted">
-        {features.length > 0 ? features.join(' · ') : docker_image}
+      <p className="grow text-label font-normal text-muted">
+        {features.length > 0 ? features.join(' · ') : <span className="break-all">{docker_image}</span>}
       </p>
       <div className="flex gap-2">
         <Link
