@@ -51,7 +51,11 @@ export function InstanceDetails({ instance, onClose }: InstanceDetailsProps) {
             Metrics, logs and events
           </Link>
         </div>
-        {instance.status_message && <Band tone="warn">{instance.status_message}</Band>}
+        {instance.status_message && (
+          <Band tone="warn">
+            <span className="break-words whitespace-pre-line">{instance.status_message}</span>
+          </Band>
+        )}
         {simulated && <Band tone="info">{simulated}</Band>}
         <InstanceCosts instance={instance} />
         <InstanceBudget id={instance.id} name={instance.name} />

@@ -1,3 +1,4 @@
+import type { RegionEntry } from '@ingot/contracts/catalog-calls'
 import type { TemplateDetails } from '@ingot/contracts/templates'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -13,13 +14,14 @@ import { type Property, PropertyList } from '../../ui/PropertyList.tsx'
 import { SkeletonRows } from '../../ui/Skeleton.tsx'
 import { toast } from '../../ui/toast.ts'
 import { useCopy } from '../../ui/use-copy.ts'
+import { regionsQuery } from '../catalog/queries.ts'
 import { api } from '../shell/api.ts'
 import { errorText } from '../shell/error-text.ts'
 import { useOfflineReason } from '../shell/online.ts'
 import { QueryView } from '../shell/QueryView.tsx'
 import { isUnknown, templateQuery } from './queries.ts'
 import { sharedSearch } from './template-search.ts'
-import { shareLink, templateCalls } from './template-text.ts'
+import { loadedText, shareLink, templateCalls } from './template-text.ts'
 
 // The parser of Markdown comes with the first readme.
 const Readme = lazy(async () => ({ default: (await import('./Readme.tsx')).Readme }))
@@ -34,6 +36,7 @@ interface TemplateDialogProps {
 
 export function TemplateDialog({ id, shareKey, onClose }: TemplateDialogProps) {
   const query = useQuery(templateQuery(id, shareKey))
+  const regions = useQuery(regionsQuery)
   const [mode, setMode] = useState<'view' | 'edit' | 'delete'>('view')
   const template = query.data
   if (template && mode === 'edit')
@@ -93,7 +96,7 @@ export function TemplateDialog({ id, shareKey, onClose }: TemplateDialogProps) {
                 </Band>
               )}
               <PropertyList
-                properties={propertiesOf(found)}
+                properties={propertiesOf(found, regions.data?.items)}
                 onCopied={what => toast.success(`${what} copied to clipboard`)}
               />
               {found.readme && (
@@ -117,7 +120,7 @@ export function TemplateDialog({ id, shareKey, onClose }: TemplateDialogProps) {
   )
 }
 
-function propertiesOf(template: TemplateDetails): Property[] {
+function propertiesOf(template: TemplateDetails, regions?: readonly RegionEntry[]): Property[] {
   const { id, is_mine, docker_image, start_command, env, secret_names, ports, disk_gb, features } = template
   const variables = Object.entries(env)
   const mono = (text: string) => (
@@ -127,6 +130,7 @@ function propertiesOf(template: TemplateDetails): Property[] {
     { name: 'Category', value: template.category },
     ...(features.length > 0 ? [{ name: 'Contains', value: features.join(', ') }] : []),
     { name: 'Image', value: docker_image, copy: docker_image },
+    ...(regions ? [{ name: 'Image is loaded', value: loadedText(regions) }] : []),
     ...(start_command === null ? [] : [{ name: 'Start command', value: start_command, copy: start_command }]),
     ...(ports.length > 0 ? [{ name: 'Ports', value: ports.join(', ') }] : []),
     ...(disk_gb === null ? [] : [{ name: 'Data storage', value: `${formatGb(disk_gb)} or more` }]),
@@ -219,6 +223,13 @@ function DeleteTemplate({ template: { id, name, visibility }, onClose, onDeleted
         undone. Instances that were made from it run on, and start as before.
         {visibility === 'link' && ' Its link ends.'}
       </p>
+      <div className="pt-4">
+        <CommandBlock
+          label="The same as a command"
+          commands={templateCalls('delete', { id })}
+          onCopied={() => toast.success('Copied to clipboard')}
+        />
+      </div>
     </ConfirmDialog>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { imageText, readPorts, readVariables, shareLink, variablesText } from './template-text.ts'
+import { imageText, loadedText, readPorts, readVariables, shareLink, variablesText } from './template-text.ts'
 
 it('reads back what it wrote, whatever a value holds', () => {
   const variables = { A: '1', B: 'a=b # c', C: ' two\nlines ', D: '"quoted"', E: '', _F2: 'é' }
@@ -34,4 +34,11 @@ it('links to the template with its key', () => {
   expect(shareLink('https://x.example', 'id', 'a-_')).toBe(
     'https://x.example/console/templates?view=id&key=a-_',
   )
+})
+
+it('says where an image is loaded', () => {
+  const region = (id: string, runs_images: boolean, available = true) => ({ id, runs_images, available })
+  expect(loadedText([region('A', true), region('B', false)])).toMatch(/^In A\. Elsewhere/)
+  expect(loadedText([region('A', true), region('B', false, false)])).toBe('In every region.')
+  expect(loadedText([region('A', false), region('B', true, false)])).toMatch(/^In no region now/)
 })

@@ -30,6 +30,18 @@ export function imageText(
   return `The image ${image} is not loaded in this region. Machines here have the programs of their host: what the template names is there only if the host has it.`
 }
 
+/** Where the image decides what runs. */
+export function loadedText(
+  regions: readonly Pick<RegionEntry, 'id' | 'available' | 'runs_images'>[],
+): string {
+  const open = regions.filter(region => region.available)
+  const loading = open.filter(region => region.runs_images)
+  if (loading.length === 0)
+    return 'In no region now: machines have the programs of their host, and what the template names only if the host has it.'
+  if (loading.length === open.length) return 'In every region.'
+  return `In ${loading.map(region => region.id).join(', ')}. Elsewhere machines have the programs of their host.`
+}
+
 const nameForm = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/
 
 /** `NAME=value`, one a line. A value with line breaks or edges of spaces stands in double quotes, as in JSON. */
