@@ -116,9 +116,7 @@ export const privacy: readonly PrivacyClause[] = [
     title: 'What using it records',
     plain: [
       note('What ran, how long, and what it cost, because you pay by the second.'),
-      note(
-        'What you do inside an instance is not read, but for the last lines of a start command that ended.',
-      ),
+      note('Of what you do inside an instance only the end of a start command’s output is read.'),
     ],
     text: [
       [
