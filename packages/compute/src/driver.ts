@@ -167,7 +167,7 @@ export interface Execution {
    * How it ended, after all output was read or thrown away; never rejects. Null: nobody knows, since the machine ended
    * or was lost first. Who waits for it reads or destroys both outputs. `signal` is named as in `ExecutionSignal`. Of a program that was not found `code` is 127.
    */
-  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null } | null>
+  readonly ended: Promise<ExitStatus | null>
   /** Without a terminal it does nothing. */
   resize(size: TerminalSize): void
   /** To the program and those of its children that have not left it. */
@@ -187,6 +187,17 @@ export interface LogLine {
   readonly text: string
 }
 
+export type ExitStatus = { readonly code: number | null; readonly signal: string | null }
+/** The last line of `machine` after the main program has ended by itself says how. */
+export const exitText = ({ code, signal }: ExitStatus): string =>
+  `The main program ended ${signal === null ? `with exit code ${code}` : `by ${signal}`}.`
+/** Null: the line says something else. */
+export function readExit(text: string): ExitStatus | null {
+  const [, code, signal] =
+    /^The main program ended (?:with exit code (\d{1,10})|by ([A-Z0-9]{1,20}))\.$/.exec(text) ?? []
+  if (code !== undefined) return { code: Number(code), signal: null }
+  return signal === undefined ? null : { code: null, signal }
+}
 export interface LogOptions {
   /** Only lines from then on, in ms since 1970. */
   readonly since?: number
@@ -309,6 +320,8 @@ export interface Capabilities {
   /** Whether the GPU a customer sees is a real card. */
   readonly hardware: 'real' | 'simulated'
   readonly shell: 'real' | 'simulated'
+  /** The image of the spec decides what a machine holds. Else it holds what its host has, or nothing. */
+  readonly images: boolean
   /** Limits the driver can truly enforce here. */
   readonly enforces: {
     readonly cpu: boolean

@@ -32,6 +32,8 @@ export const regionEntry = z.object({
   /** `simulated`: the GPU reported inside is not a real card. Every screen that sells it says so. */
   hardware: z.enum(['real', 'simulated']),
   shell: z.enum(['real', 'simulated']),
+  /** A template's image decides what a machine here holds. Else it holds the programs of its host, or none. */
+  runs_images: z.boolean(),
   available: z.boolean(),
   /** Why it is not available, in words for the customer; null while it is. */
   reason: z.nullable(z.string()),

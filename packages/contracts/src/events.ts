@@ -20,6 +20,7 @@ export const changedBy = {
   catalog: ['catalog'],
   api_key: [],
   ssh_key: ['ssh', 'activity'],
+  template: ['templates', 'activity'],
   session: [],
   account: [],
 } as const satisfies Record<string, readonly (keyof Api)[]>

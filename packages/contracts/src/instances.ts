@@ -9,6 +9,7 @@ import { placement, progress, queue, whenFull } from './instance-places.ts'
 import { instanceSsh, sshKeyIds } from './instance-ssh.ts'
 import { id, maxSearchText, nothing, operation, page, paging, timestamp, usd } from './operation.ts'
 import { schedules } from './schedules.ts'
+import { registryCredentials, shareKey, variables } from './templates.ts'
 import { watching } from './watching.ts'
 
 /** Those that a list shows: of a terminated instance only its history is left. */
@@ -64,6 +65,7 @@ export const statusReasons = [
   'stop_failed',
   'restart_failed',
   'delete_failed',
+  'crash_loop',
 ] as const
 
 /** What becomes of an instance at the end of its term: it runs on and costs by the hour, or it stops. */
@@ -239,6 +241,14 @@ export const instances = {
     input: z.object({
       name: instanceName,
       template_id: id,
+      /** Of a template that somebody else shares by link. */
+      template_key: z.optional(shareKey),
+      /** Beside the template's variables, and before them where both name one. */
+      env: z.optional(variables),
+      /** The same, sealed: no call answers them, and no clone has them. */
+      secrets: z.optional(variables),
+      /** Instead of the template's own. */
+      registry_credentials: z.optional(registryCredentials),
       ...configuration,
       start: z._default(z.boolean(), true),
       ...ifFull,

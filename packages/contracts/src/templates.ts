@@ -11,6 +11,9 @@ export const templateCategories = [
 ] as const
 export type TemplateCategory = (typeof templateCategories)[number]
 
+/** `public`: everybody's, set by staff. `link`: whoever has its key sees it and may deploy it. */
+export const templateVisibilities = ['private', 'link', 'public'] as const
+
 export const template = z.object({
   id,
   name: z.string(),
@@ -18,16 +21,61 @@ export const template = z.object({
   category: z.enum(templateCategories),
   docker_image: z.string(),
   is_public: z.boolean(),
+  visibility: z.enum(templateVisibilities),
   features: z.array(z.string()),
   popular: z.boolean(),
   created_at: timestamp,
 })
 export type Template = z.infer<typeof template>
 
+/** Of an account. */
+export const maxTemplates = 100
+export const templateLimits = {
+  name: 80,
+  description: 500,
+  image: 300,
+  /** Variables, and secrets, at most; letters of a value, and of all values together. */
+  variables: 100,
+  value: 8 * 1024,
+  values: 32 * 1024,
+  command: 8 * 1024,
+  ports: 20,
+  disk_gb: 1000,
+  readme: 20_000,
+  credential: 4 * 1024,
+} as const
+
+/** What the shell can name, and so can every image. */
+const variableName = z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/))
+const value = z.string().check(z.maxLength(templateLimits.value))
+/** Environment variables by name. */
+export const variables = z.record(variableName, value)
+const credential = z.string().check(z.minLength(1), z.maxLength(templateLimits.credential))
+export const registryCredentials = z.object({ username: credential, password: credential })
+/** Run by the machine's shell (`/bin/sh -c`) in place of what the image starts by itself. Null: that. */
+export const startCommand = z.nullable(z.string().check(z.maxLength(templateLimits.command), z.regex(/\S/)))
+
+/** All of one. Of secrets and credentials it says only which there are. */
+export const templateDetails = z.extend(template, {
+  is_mine: z.boolean(),
+  env: z.record(z.string(), z.string()),
+  secret_names: z.array(z.string()),
+  has_registry_credentials: z.boolean(),
+  ports: z.array(z.int()),
+  start_command: startCommand,
+  /** Data storage that it is meant to have; null: any. */
+  disk_gb: z.nullable(z.int()),
+  /** Markdown. */
+  readme: z.string(),
+  /** Of one that is shared by link, for its owner alone: the `key` of `getTemplate`, the `template_key` of a deploy. */
+  share_key: z.nullable(z.string()),
+})
+export type TemplateDetails = z.infer<typeof templateDetails>
+
 /** Shown for an instance whose template is gone. */
 export const fallbackTemplateName = 'Custom Template'
 
-type BuiltIn = Omit<Template, 'is_public' | 'created_at'>
+type BuiltIn = Omit<Template, 'is_public' | 'visibility' | 'created_at'>
 
 const builtIn = (
   n: number,
@@ -122,6 +170,25 @@ export const builtInTemplates: readonly BuiltIn[] = [
   ),
 ]
 
+/** What a template is shared by, beside its id. */
+export const shareKey = z.string().check(z.regex(/^[A-Za-z0-9_-]{32}$/))
+
+const wish = {
+  name: z.string().check(z.maxLength(templateLimits.name), z.regex(/\S/)),
+  description: z.string().check(z.maxLength(templateLimits.description)),
+  category: z.enum(templateCategories),
+  /** As a registry names it: `registry.example.com/team/image:tag`. */
+  docker_image: z
+    .string()
+    .check(z.maxLength(templateLimits.image), z.regex(/^[A-Za-z0-9][A-Za-z0-9._:/@-]*$/)),
+  env: variables,
+  ports: z.array(z.int().check(z.minimum(1), z.maximum(65_535))).check(z.maxLength(templateLimits.ports)),
+  start_command: startCommand,
+  disk_gb: z.nullable(z.int().check(z.minimum(1), z.maximum(templateLimits.disk_gb))),
+  readme: z.string().check(z.maxLength(templateLimits.readme)),
+  visibility: z.enum(['private', 'link']),
+}
+
 export const templates = {
   list: operation({
     id: 'listTemplates',
@@ -133,5 +200,78 @@ export const templates = {
     output: z.object({ items: z.array(template), next_cursor: z.null() }),
     status: 200,
     errors: [],
+  }),
+  mine: operation({
+    id: 'listOwnTemplates',
+    method: 'GET',
+    path: '/v1/templates/mine',
+    who: 'user',
+    summary: 'Your own templates, newest first: all of them, there are never more than 100',
+    input: nothing,
+    output: z.object({ items: z.array(template), next_cursor: z.null() }),
+    status: 200,
+    errors: [],
+  }),
+  get: operation({
+    id: 'getTemplate',
+    method: 'GET',
+    path: '/v1/templates/{id}',
+    who: 'user',
+    summary: 'All of one template: a public one, your own, or one whose key you were given',
+    input: z.object({ id, key: z.optional(shareKey) }),
+    output: templateDetails,
+    status: 200,
+    errors: ['not_found'],
+  }),
+  create: operation({
+    id: 'createTemplate',
+    method: 'POST',
+    path: '/v1/templates',
+    who: 'user',
+    summary: 'Make a template of your own. Secrets and credentials are sealed, and no call answers them',
+    input: z.object({
+      ...wish,
+      description: z._default(wish.description, ''),
+      env: z._default(wish.env, {}),
+      secrets: z._default(variables, {}),
+      registry_credentials: z._default(z.nullable(registryCredentials), null),
+      ports: z._default(wish.ports, []),
+      start_command: z._default(wish.start_command, null),
+      disk_gb: z._default(wish.disk_gb, null),
+      readme: z._default(wish.readme, ''),
+      visibility: z._default(wish.visibility, 'private'),
+    }),
+    output: templateDetails,
+    status: 201,
+    errors: [],
+  }),
+  update: operation({
+    id: 'updateTemplate',
+    method: 'PATCH',
+    path: '/v1/templates/{id}',
+    who: 'user',
+    summary:
+      'Change a template of yours: what is left out stays. Instances that were made from it stay as they are',
+    input: z.object({
+      id,
+      ...z.partial(z.object(wish)).shape,
+      /** Each name that is given is set, or with null removed; the others stay. */
+      secrets: z.optional(z.record(variableName, z.nullable(value))),
+      registry_credentials: z.optional(z.nullable(registryCredentials)),
+    }),
+    output: templateDetails,
+    status: 200,
+    errors: ['not_found'],
+  }),
+  delete: operation({
+    id: 'deleteTemplate',
+    method: 'DELETE',
+    path: '/v1/templates/{id}',
+    who: 'user',
+    summary: 'Delete a template of yours. Instances that were made from it run on, and start as before',
+    input: z.object({ id }),
+    output: nothing,
+    status: 200,
+    errors: ['not_found'],
   }),
 }

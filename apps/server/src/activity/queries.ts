@@ -52,7 +52,7 @@ const typesLike = (filter: Pick<LogFilter, 'action' | 'kind'>): RawBuilder<strin
 export const shownTypes = typesLike({})
 
 const name = sql`coalesce(i.name, e.data->>'name')`
-const message = sql`coalesce(e.data->>'message', case e.data->>'reason'
+const message = sql`coalesce(e.data->>'message' || coalesce(e'\\n' || (e.data->>'lines'), ''), case e.data->>'reason'
   when 'balance_empty' then 'The balance reached zero.' when 'budget_reached' then 'Its budget is used up.'
   when 'account_budget_reached' then 'The account''s budget is used up.' when 'lost' then 'The machine stopped by itself.'
   when 'term_over' then 'Its term ended, and it was to stop then.'

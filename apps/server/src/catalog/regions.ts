@@ -46,6 +46,7 @@ export function openRegions(
       driver: shown.name,
       hardware: shown.capabilities.hardware,
       shell: shown.capabilities.shell,
+      runs_images: shown.capabilities.images,
       available: reason === null,
       reason,
     }

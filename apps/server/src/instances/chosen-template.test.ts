@@ -80,6 +80,8 @@ test('a template that is edited or deleted changes no machine that was made from
     env: { MODEL: 'small' },
     ports: [8000],
     network: true,
+    secrets: null,
+    quick_ends: 0,
   }
   expect(await startOf(id)).toEqual([{ ...kept, instance_id: id, registry_credentials: expect.any(Buffer) }])
   expect(access.get(id)).toEqual(credentials)

@@ -9,7 +9,6 @@ import { type BillingPeriod, type Configuration, priceOf, termEnd } from '@ingot
 import { IngotError } from '@ingot/contracts/errors'
 import { type Quote, quoteOf, staleFields } from '@ingot/contracts/instance-costs'
 import type { whenFull } from '@ingot/contracts/instance-places'
-import { sql } from 'kysely'
 import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
@@ -18,13 +17,14 @@ import { ownKeys } from './ssh/chosen-keys.ts'
 import { assertCouldBePlaced, placeInstance } from '../catalog/places.ts'
 import type { Region } from '../catalog/regions.ts'
 import { lockWallet } from '../ledger/ledger.ts'
+import type { Vault } from '../vault.ts'
+import { copyStart, findChosen, type Given, keepTemplate } from './chosen-template.ts'
 import { payDeploy } from './pay-deploy.ts'
 import { queueDeploy, unlessFull } from './queue/enter-queue.ts'
 
-export interface NewInstance extends Configuration {
+/** `template_id` is null only in a clone, of an instance whose template is gone. */
+export interface NewInstance extends Configuration, Given {
   readonly name: string
-  /** Null only in a clone, of an instance whose template is gone. */
-  readonly template_id: string | null
   readonly gpu_type: string
   readonly region: string
   readonly billing_period: BillingPeriod
@@ -44,18 +44,19 @@ export interface NewInstance extends Configuration {
 export interface CreateNeeds {
   readonly clock: Clock
   readonly regions: readonly Region[]
+  readonly vault: Vault
 }
 
 /** Returns the new instance's id. One that is a clone starts as the other one does, whatever became of its template. */
 export async function createInstance(
   tx: Tx,
-  { clock, regions }: CreateNeeds,
+  { clock, regions, vault }: CreateNeeds,
   userId: string,
   input: NewInstance,
   cloneOf?: string,
 ): Promise<string> {
   const region = await regionForSale(tx, regions, input.region)
-  if (!cloneOf) await assertTemplate(tx, userId, input.template_id)
+  const template = cloneOf ? null : await findChosen(tx, userId, input)
   const ssh_key_ids = await ownKeys(tx, userId, input.ssh_key_ids ?? null, 'ssh_key_ids')
   if (input.on_term_end === 'stop' && input.billing_period === 'hourly') throw noTerm()
   // What is charged is in force at the very time that the charge bears: nothing waits between the two.
@@ -116,7 +117,8 @@ export async function createInstance(
       updated_at: at,
     })
     .execute()
-  await (cloneOf ? copyStart(tx, cloneOf, id) : keepTemplate(tx, input.template_id, id))
+  if (template) await keepTemplate(tx, vault, userId, id, template, input)
+  else await copyStart(tx, cloneOf!, id)
   const deploy = { ...input, id, user_id: userId, name }
   const { hourly, total } = price
   const budget = input.budget ?? null
@@ -142,27 +144,6 @@ async function preferences(
     .executeTakeFirst()
   return row ?? defaultUserSettings
 }
-
-async function assertTemplate(tx: Tx, userId: string, id: string | null): Promise<void> {
-  const template = await tx
-    .selectFrom('gpu_templates')
-    .select('id')
-    .where('id', '=', id)
-    .where(({ eb, or }) => or([eb('is_public', '=', true), eb('owner', '=', userId)]))
-    .forKeyShare()
-    .executeTakeFirst()
-  if (!template)
-    throw new IngotError('validation_failed', { fields: { template_id: 'there is no such template' } })
-}
-
-const keepTemplate = (tx: Tx, templateId: string | null, instanceId: string) =>
-  sql`insert into instance_template select ${instanceId}, docker_image, command, env, ports, registry_credentials, network
-    from gpu_templates where id = ${templateId}`.execute(tx)
-
-/** Without what only the source was given: whoever clones gives it again. */
-const copyStart = (tx: Tx, sourceId: string, instanceId: string) =>
-  sql`insert into instance_template select ${instanceId}, docker_image, command, env, ports, null, network
-    from instance_template where instance_id = ${sourceId}`.execute(tx)
 
 /** Nobody is charged other than what was shown: a stale price stops the deploy. */
 export function assertQuote(sent: Partial<Quote>, now: Partial<Quote>): void {

@@ -4,6 +4,7 @@ import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import { assertCanRun, closeMeter, lockWallet } from '../ledger/ledger.ts'
+import { forgetEnds } from './chosen-template.ts'
 import { stopUnpaid, tellCharged, usageOf } from './last-line.ts'
 import { lockInstance } from './queries.ts'
 import { isTermOver } from './term.ts'
@@ -46,6 +47,7 @@ export async function endRun(
   }
   if (verb === 'restart') {
     await assertCanRun(tx, id, at, 'Restarting')
+    await forgetEnds(tx, id)
     if (last) await tellCharged(tx, row, last)
   }
   await tx

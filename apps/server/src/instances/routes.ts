@@ -2,7 +2,6 @@ import type { instances } from '@ingot/contracts/instances'
 import { keepRefusal, NoPlace } from '../catalog/places.ts'
 import type { Database, Tx } from '../db/database.ts'
 import type { Handlers } from '../http/bind.ts'
-import type { Vault } from '../vault.ts'
 import type { Signals } from '../worker/signals.ts'
 import { cloneInstance } from './clone-instance.ts'
 import { createInstance, type CreateNeeds } from './create-instance.ts'
@@ -30,7 +29,6 @@ import { createWait, type WaitNeeds } from './watching/wait.ts'
 interface InstanceNeeds extends CreateNeeds, WatchNeeds, WaitNeeds, IdlenessNeeds {
   readonly database: Database
   readonly signals: Signals
-  readonly vault: Vault
   readonly ssh: SshState
 }
 

@@ -7,6 +7,7 @@ import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
 import { assertCanRun, lockWallet } from '../ledger/ledger.ts'
+import { forgetEnds } from './chosen-template.ts'
 import { type InstanceRow, lockInstance } from './queries.ts'
 import { queueStart, unlessFull } from './queue/enter-queue.ts'
 import { startQueued } from './queue/start-queued.ts'
@@ -32,6 +33,7 @@ export async function startInstance(
   const at = clock.iso()
   if (row.status_reason === 'queued') return startWaiting(tx, row, whenFull, at)
   const needs = await assertCanRun(tx, id, at)
+  await forgetEnds(tx, id)
   const place = () => placeInstance(tx, row, at, null)
   const host_id = whenFull === 'queue' ? await unlessFull(tx, place) : await place()
   if (host_id === null) return queueStart(tx, row, needs, at)

@@ -111,7 +111,7 @@ function handlersOf(services: Services, liveCallers: LiveCallers) {
     withdrawals: withdrawalRoutes(services),
     payments: paymentRoutes(services),
     catalog: catalogRoutes(services),
-    templates: templateRoutes,
+    templates: templateRoutes(services),
     instances: instanceRoutes({ ...services, liveCallers }),
     ssh: sshRoutes(services),
     billing: billingRoutes(services),

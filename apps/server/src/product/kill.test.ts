@@ -211,6 +211,48 @@ test('how long instances have been idle outlives the server, and only the one th
   expect(kept.status).toBe('running')
 })
 
+test('killed while a failing start command is started again, it ends five times, and each is charged and told once', async () => {
+  const { id: template_id } = await client.templates.create({
+    name: 'fails',
+    category: 'Base OS',
+    docker_image: 'none',
+    start_command: 'echo no such model; exit 3',
+  })
+  const { id } = await client.instances.create(a40({ name: 'fails', template_id }))
+  deployed.push(id)
+  const look = () =>
+    withDatabase(db =>
+      sql`update driver_round set due_at = business_now() where lock_token is null`.execute(db),
+    )
+  const ends = async () =>
+    (await client.instances.instanceEvents({ id, limit: 100 })).items.filter(
+      ({ action }) => action === 'instance_command_ended',
+    )
+  await is(id, 'running')
+  // It is up for a second at least.
+  await sleep(1_200)
+  await look()
+  await killAfter(60)
+  await until(
+    async () => {
+      const { status } = await client.instances.get({ id })
+      if (status !== 'stopped') await look()
+      return status
+    },
+    status => status === 'stopped',
+    60_000,
+  )
+  expect(await client.instances.get({ id })).toMatchObject({
+    status_reason: 'crash_loop',
+    status_message: expect.stringMatching(/with exit code 3.*5 times[^]*\nno such model$/),
+  })
+  expect(await ends()).toHaveLength(4)
+  const micros = await charged(id)
+  expect(micros).toBeGreaterThanOrEqual(costOf(5 * 500))
+  expect(micros).toBeLessThanOrEqual(costOf(5 * 5_000))
+  await withDatabase(assertLedgerSound)
+}, 120_000)
+
 test('killed while all of them are being deleted, nothing of any is left, and the books balance', async () => {
   for (const id of deployed) await client.instances.delete({ id })
   await killAfter(20)

@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type LogLine, type LogOptions, logStreams, type Ref } from '../driver.ts'
+import { type LogLine, type LogOptions, logStreams, readExit, type Ref } from '../driver.ts'
 import type { Subject } from './subject.ts'
 
 const maxLineBytes = 16 * 1024
@@ -117,6 +117,8 @@ export function describeLogs(subject: Subject): void {
         expect((await value(() => driver().observe(ref))).run!.end).toMatchObject({ cause: 'inside' })
         await subject.reopen()
         expect(await written(ref)).toEqual(seen)
+        const last = (await all(ref)).at(-1)!
+        expect([last.stream, readExit(last.text)]).toEqual(['machine', { code: 3, signal: null }])
       })
     })
 

@@ -189,6 +189,7 @@ function cardsOf({ cards, gpuCount }: MachineSpec, facts: EngineFacts | null): C
 const capabilitiesOf = (facts: EngineFacts | null): Capabilities => ({
   hardware: facts?.cards ? 'real' : 'simulated',
   shell: 'real',
+  images: true,
   enforces: {
     cpu: facts?.enforces.cpu ?? false,
     memory: facts?.enforces.memory ?? false,

@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
-import type { LogLine, LogOptions } from '../driver.ts'
+import { exitText, type LogLine, type LogOptions } from '../driver.ts'
 import { createEntryReader, type Output } from './demux.ts'
 import type { ContainerState } from './runs.ts'
 
@@ -77,6 +77,6 @@ export function endOf({ Running, ExitCode, OOMKilled, FinishedAt }: ContainerSta
   if (Running || !(at > 0)) return null
   const text = OOMKilled
     ? 'The machine used up its memory, and the main program was ended.'
-    : `The main program ended with exit code ${ExitCode}.`
+    : exitText({ code: ExitCode, signal: null })
   return { at, stream: 'machine', text }
 }

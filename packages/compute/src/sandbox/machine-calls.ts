@@ -74,6 +74,7 @@ const lost = () => failed('lost', 'The machine is gone.')
 export const capabilitiesOf = (limits: Cgroups['limits'], hasCards: boolean): Capabilities => ({
   hardware: hasCards ? 'real' : 'simulated',
   shell: 'real',
+  images: false,
   enforces: {
     cpu: limits.has('cpu'),
     memory: limits.has('memory'),

@@ -14,6 +14,7 @@ export function refusingDriver(
     capabilities: {
       hardware: 'simulated',
       shell: 'real',
+      images: false,
       enforces: { cpu: false, memory: false, processes: false, disk: false },
       measures: { processor: false, memory: false, disk: false, network: false, cards: false },
       volumes: false,

@@ -62,6 +62,7 @@ const facts = {
   capabilities: {
     hardware: 'simulated',
     shell: 'simulated',
+    images: false,
     enforces: { cpu: false, memory: false, processes: false, disk: false },
     // Made-up figures are there to be looked at; work that is none must keep no machine from being idle.
     measures: { processor: false, memory: true, disk: true, network: true, cards: true },

@@ -28,6 +28,7 @@ export interface InstancesTables {
       | 'stop_failed'
       | 'restart_failed'
       | 'delete_failed'
+      | 'crash_loop'
       | null
     status_message: string | null
     progress: Json<Progress> | null

@@ -18,6 +18,11 @@ export interface TemplatesTables {
     ports: Generated<number[]>
     registry_credentials: Buffer | null
     network: Generated<boolean>
+    secrets: Buffer | null
+    secret_names: Generated<string[]>
+    disk_gb: number | null
+    readme: Generated<string>
+    link_key: string | null
   }
   instance_template: {
     instance_id: string
@@ -27,5 +32,7 @@ export interface TemplatesTables {
     ports: number[]
     registry_credentials: Buffer | null
     network: boolean
+    secrets: Buffer | null
+    quick_ends: Generated<number>
   }
 }

@@ -8,13 +8,13 @@ import {
   type MachineSpec,
   type Observation,
   type Ref,
-  type RegistryCredentials,
 } from '@ingot/compute/driver'
 import { type RawBuilder, sql } from 'kysely'
 import type { Region } from '../../catalog/regions.ts'
 import type { Database, Db } from '../../db/database.ts'
 import type { InstanceRow } from '../queries.ts'
 import { openCredentials } from '../../templates/registry-credentials.ts'
+import { openSecrets } from '../../templates/secrets.ts'
 import type { Vault } from '../../vault.ts'
 import type { Step } from './steps.ts'
 
@@ -57,16 +57,16 @@ export async function ask(
     }
   if (step === 'start') {
     // Always through `create`: the same key answers the same ref, also when a kill fell between it and this row.
-    const { spec, sealed } = await specOf(database.kysely, row)
-    const access = opened(vault, row.user_id, sealed)
-    if (access === 'unreadable')
-      return {
-        ref: row.driver_ref,
-        answer: failed(
-          'rejected',
-          'The credentials of the image’s registry can’t be read. Enter them again.',
-        ),
-      }
+    const chosen = await chosenFor(database.kysely, row)
+    const access = unsealed(chosen.credentials, sealed => openCredentials(vault, row.user_id, sealed))
+    const secrets = unsealed(chosen.secrets, sealed => openSecrets(vault, row.user_id, sealed))
+    const unreadable =
+      access === 'unreadable'
+        ? 'The credentials of the image’s registry can’t be read. Enter them again.'
+        : 'The secrets of this instance can’t be read. Deploy it again and enter them.'
+    if (access === 'unreadable' || secrets === 'unreadable')
+      return { ref: row.driver_ref, answer: failed('rejected', unreadable) }
+    const spec = { ...chosen.spec, env: { ...chosen.spec.env, ...secrets } }
     const created = await driver.create(spec, row.id, access)
     if (created.kind !== 'done') return { ref: row.driver_ref, answer: created }
     return { ref: created.value, answer: await driver.start(created.value, { restart: row.restarting }) }
@@ -107,17 +107,21 @@ interface Chosen {
   readonly image: string | null
   readonly command: readonly string[] | null
   readonly env: Readonly<Record<string, string>> | null
-  readonly sealed: Buffer | null
+  readonly credentials: Buffer | null
+  readonly secrets: Buffer | null
 }
 
-async function specOf(db: Db, row: InstanceRow): Promise<{ spec: MachineSpec; sealed: Buffer | null }> {
+async function chosenFor(
+  db: Db,
+  row: InstanceRow,
+): Promise<Pick<Chosen, 'credentials' | 'secrets'> & { readonly spec: MachineSpec }> {
   const { rows } = await sql<Chosen>`
     select g.memory_gb as gpu_memory_gb, t.docker_image as image, t.command, t.env,
-      t.registry_credentials as sealed, h.name as host, a.cards
+      t.registry_credentials as credentials, t.secrets, h.name as host, a.cards
     from gpu_type g left join instance_template t on t.instance_id = ${row.id}
     left join allocation a on a.instance_id = ${row.id} left join host h on h.id = a.host_id
     where g.name = ${row.gpu_type}`.execute(db)
-  const { image, command, env, gpu_memory_gb, sealed, host, cards } = rows[0]!
+  const { image, command, env, gpu_memory_gb, credentials, secrets, host, cards } = rows[0]!
   const spec = {
     instanceId: row.id,
     tenant: row.user_id,
@@ -135,16 +139,13 @@ async function specOf(db: Db, row: InstanceRow): Promise<{ spec: MachineSpec; se
     command,
     env: env ?? {},
   }
-  return { spec, sealed }
+  return { spec, credentials, secrets }
 }
 
-function opened(
-  vault: Vault,
-  owner: string,
-  sealed: Buffer | null,
-): RegistryCredentials | null | 'unreadable' {
+/** Null: there is nothing sealed. */
+function unsealed<T>(sealed: Buffer | null, open: (sealed: Buffer) => T): T | null | 'unreadable' {
   try {
-    return sealed && openCredentials(vault, owner, sealed)
+    return sealed && open(sealed)
   } catch {
     // The server's key has changed.
     return 'unreadable'

@@ -14,6 +14,7 @@ import { endMeter, extendTerm, lastSeen, seeMeter } from '../../ledger/ledger.ts
 import { stopUnpaid, tellCharged, usageOf } from '../last-line.ts'
 import type { InstanceRow } from '../queries.ts'
 import { unpaidText } from '../unpaid-text.ts'
+import { afterCommand, type LastWords } from './command-end.ts'
 import type { Outcome } from './steps.ts'
 
 export type Changes = Updateable<Tables['gpu_instances']> & { due_at: string | null }
@@ -46,12 +47,13 @@ export async function applyThere(tx: Tx, { clock }: { clock: Clock }, row: Insta
   return { ...noRun, attempts: 0, due_at: at }
 }
 
-/** The run was not there any more. */
+/** The run was not there any more. `words`: the last ones of what it was started for, where they were to be had. */
 export async function applyEnd(
   tx: Tx,
   { clock }: { clock: Clock },
   row: InstanceRow,
   outcome: Ended,
+  words: LastWords | null = null,
 ): Promise<Changes> {
   const at = clock.iso()
   const isAsked = row.status === 'stopping'
@@ -71,24 +73,53 @@ export async function applyEnd(
     : { status: 'stopped' as const, due_at: null }
   // The empty balance ended it before its machine did, and has said so.
   if (line?.closed_at) return { ...stopped, ...next }
+  const command = outcome.reason === 'ended' ? await afterCommand(tx, row, outcome.ran, words, at) : null
+  if (command?.isToRestart) {
+    await appendEvent(tx, {
+      userId: row.user_id,
+      type: 'instance.command_ended',
+      subjectId: row.id,
+      at: end,
+      data: { name: row.name, message: command.message, lines: command.lines, ...usageOf(line) },
+    })
+    return {
+      ...settled,
+      public_ip: null,
+      status: 'stopping',
+      desired: 'running',
+      restarting: true,
+      status_message: withLines(command.message, command.lines),
+      due_at: at,
+    }
+  }
   const message = [
-    outcome.message,
+    command?.message ?? outcome.message,
     `You pay up to ${isKnown ? 'that moment' : 'when it was last seen'}.`,
     returned > 0n
       ? `${moneyText(returned)} that had been charged beyond it was returned to your wallet.`
       : '',
     outcome.reason === 'ended' ? 'Its disk is kept.' : 'Its disk is kept as far as it can be.',
   ]
-  const status_message = message.filter(Boolean).join(' ')
+  const told = message.filter(Boolean).join(' ')
+  const lines = command?.lines ?? null
   await appendEvent(tx, {
     userId: row.user_id,
     type: 'instance.stopped',
     subjectId: row.id,
     at: end,
-    data: { name: row.name, reason: outcome.reason, message: status_message, ...usageOf(line) },
+    data: { name: row.name, reason: outcome.reason, message: told, lines, ...usageOf(line) },
   })
-  return { ...stopped, ...next, status_reason: outcome.reason, status_message }
+  return {
+    ...stopped,
+    ...next,
+    status_reason: command?.isLoop ? 'crash_loop' : outcome.reason,
+    status_message: withLines(told, lines),
+  }
 }
+
+/** The lines stand below, as in the activity log. */
+const withLines = (message: string, lines: string | null): string =>
+  lines === null ? message : `${message}\n${lines}`
 
 /**
  * By the driver's clock the run went on for so long after the last look, and by the business clock it was then: the two

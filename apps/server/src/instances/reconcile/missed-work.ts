@@ -13,6 +13,7 @@ import type { Claim, Work } from '../../worker/loop.ts'
 import type { Signals } from '../../worker/signals.ts'
 import type { InstanceRow } from '../queries.ts'
 import { ask, type AskNeeds, servedBy } from './ask.ts'
+import { lastWords, type LastWords } from './command-end.ts'
 import { applyEnd, applySeen } from './looks.ts'
 import { type Outcome, outcomeOf } from './steps.ts'
 
@@ -53,12 +54,13 @@ async function lookClosely(
     row.status === 'running'
       ? outcomeOf('observe', (await ask(needs, row, 'observe')).answer, attempts, row.run_id)
       : null
+  const words = outcome?.kind === 'ended' && outcome.reason === 'ended' ? await lastWords(needs, row) : null
   await claim.apply(async tx => {
     const now = await instanceOf(tx, id).selectAll().forNoKeyUpdate().executeTakeFirstOrThrow()
     const isSame = now.status === 'running' && now.started_at === row.started_at
     if (isSame && outcome?.kind === 'wait')
       return { attempts: attempts + (outcome.failed ? 1 : 0), due_at: clock.iso(outcome.ms) }
-    if (isSame && outcome) await apply(tx, needs, now, outcome, askedAt)
+    if (isSame && outcome) await apply(tx, needs, now, outcome, askedAt, words)
     await tx.deleteFrom('missed_run').where('instance_id', '=', id).execute()
     return { due_at: null }
   })
@@ -73,12 +75,13 @@ async function apply(
   row: InstanceRow,
   outcome: Outcome,
   askedAt: string,
+  words: LastWords | null,
 ): Promise<void> {
   if (outcome.kind !== 'seen' && outcome.kind !== 'ended') return
   const changes =
     outcome.kind === 'seen'
       ? await applySeen(tx, { clock }, row, outcome, askedAt)
-      : await applyEnd(tx, { clock }, row, outcome)
+      : await applyEnd(tx, { clock }, row, outcome, words)
   if (Object.keys(changes).length)
     await tx.updateTable('gpu_instances').set(changes).where('id', '=', row.id).execute()
 }

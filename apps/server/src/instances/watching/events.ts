@@ -8,7 +8,7 @@ import { findInstance } from '../queries.ts'
 
 type Row = Omit<InstanceEvent, 'id'> & { readonly event_id: bigint }
 
-const message = sql`coalesce(data->>'message', case data->>'reason'
+const message = sql`coalesce(data->>'message' || coalesce(e'\\n' || (data->>'lines'), ''), case data->>'reason'
   when 'balance_empty' then 'The balance reached zero.' when 'budget_reached' then 'Its budget is used up.'
   when 'account_budget_reached' then 'The account''s budget is used up.' when 'lost' then 'The machine stopped by itself.'
   when 'term_over' then 'Its term ended, and it was to stop then.' end)`

@@ -58,11 +58,15 @@ const icons: Record<UsageAction, ReactNode> = {
   instance_ssh_password_made: <KeyRound {...icon} />,
   instance_ssh_password_shown: <Eye {...icon} />,
   instance_usage_charged: <CircleDollarSign {...icon} />,
+  instance_command_ended: <CircleAlert {...icon} />,
   api_key_generated: <KeyRound {...icon} />,
   api_key_revealed: <Eye {...icon} />,
   api_key_revoked: <Trash2 {...icon} />,
   ssh_key_added: <KeyRound {...icon} />,
   ssh_key_removed: <Trash2 {...icon} />,
+  template_created: <Plus {...icon} />,
+  template_updated: <Pencil {...icon} />,
+  template_deleted: <Trash2 {...icon} />,
   withdrawal_requested: <ArrowUpRight {...icon} />,
   withdrawal_cancelled: <Undo2 {...icon} />,
   withdrawal_refused: <Undo2 {...icon} />,
@@ -91,7 +95,7 @@ const columns: readonly Column<UsageLog>[] = [
         <span>
           <span className={cx('font-medium', isFailure(action) && 'text-danger')}>{actionLabel(action)}</span>
           {actor && actorWords[actor] && <span className="text-muted"> {actorWords[actor]}</span>}
-          {message && <span className="block text-muted">{message}</span>}
+          {message && <span className="block whitespace-pre-line break-words text-muted">{message}</span>}
         </span>
       </span>
     ),

@@ -53,7 +53,11 @@ export function InstanceDetails({ instance, onClose }: InstanceDetailsProps) {
             Metrics, logs and events
           </Link>
         </div>
-        {instance.status_message && !instance.queue && <Band tone="warn">{instance.status_message}</Band>}
+        {instance.status_message && !instance.queue && (
+          <Band tone="warn">
+            <span className="break-words whitespace-pre-line">{instance.status_message}</span>
+          </Band>
+        )}
         {simulated && <Band tone="info">{simulated}</Band>}
         {instance.queue && <QueueState instance={instance} queue={instance.queue} onGone={onClose} />}
         <InstanceCosts instance={instance} />

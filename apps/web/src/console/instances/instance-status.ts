@@ -33,6 +33,7 @@ const reasons: Record<NonNullable<Instance['status_reason']>, Reason> = {
   start_failed: { kind: 'failed', short: 'start failed', tone: 'text-danger' },
   idle: { kind: 'stopped', short: 'stopped as idle', tone: 'text-muted' },
   ended: { kind: 'attention', short: 'ended from inside', tone: 'text-warn' },
+  crash_loop: { kind: 'failed', short: 'command keeps ending', tone: 'text-danger' },
   term_over: { kind: 'stopped', short: 'term ended', tone: 'text-muted' },
   lost: { kind: 'failed', short: 'machine lost', tone: 'text-danger' },
   queued: { kind: 'stopped', short: 'in the queue', tone: 'text-muted' },

@@ -9,8 +9,8 @@ import { sentence } from './sentence.ts'
 export interface QueryViewProps<Data> {
   readonly query: Pick<
     UseQueryResult<Data>,
-    'data' | 'error' | 'isPending' | 'isFetching' | 'refetch' | 'dataUpdatedAt'
-  >
+    'data' | 'error' | 'isPending' | 'isFetching' | 'dataUpdatedAt'
+  > & { readonly refetch: () => unknown }
   /** What failed, in plain words: `The billing history could not be loaded`. */
   readonly failed: string
   /** What still works then. */

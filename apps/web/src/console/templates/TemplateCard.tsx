@@ -11,18 +11,21 @@ interface TemplateCardProps {
 }
 
 export function TemplateCard({ template, onView }: TemplateCardProps) {
-  const { name, description, category, features, popular } = template
+  const { name, description, category, features, popular, visibility, docker_image } = template
   return (
-    <li className="flex flex-col gap-3 rounded-panel border border-line bg-raised p-4">
+    <li className="flex min-w-0 flex-col gap-3 rounded-panel border border-line bg-raised p-4">
       <div className="flex items-start justify-between gap-2">
-        <div>
-          <h2 className="text-heading">{name}</h2>
+        <div className="min-w-0">
+          <h3 className="text-heading break-words">{name}</h3>
           <p className="text-label text-muted">{category}</p>
         </div>
         {popular && <Badge tone="info">Popular</Badge>}
+        {visibility === 'link' && <Badge tone="info">Shared by link</Badge>}
       </div>
-      <p>{description}</p>
-      <p className="grow text-label font-normal text-muted">{features.join(' · ')}</p>
+      {description && <p className="break-words">{description}</p>}
+      <p className="grow text-label font-normal text-muted">
+        {features.length > 0 ? features.join(' · ') : <span className="break-all">{docker_image}</span>}
+      </p>
       <div className="flex gap-2">
         <Link
           to="/console/deploy"

@@ -1,8 +1,9 @@
-import { templateCategories } from '@ingot/contracts/templates'
-import { useQuery } from '@tanstack/react-query'
+import { type Template, templateCategories } from '@ingot/contracts/templates'
+import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { templatesQuery } from './queries.ts'
+import { CopyCurlButton } from '../shell/CopyCurlButton.tsx'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { FilterSelect } from '../list/FilterSelect.tsx'
 import { ListFrame } from '../list/ListFrame.tsx'
@@ -13,25 +14,43 @@ import { TemplateCard } from './TemplateCard.tsx'
 import { TemplateDialog } from './TemplateDialog.tsx'
 import { filterTemplates } from './template-filter.ts'
 import { readTemplateSearch } from './template-search.ts'
+import { templateCalls } from './template-text.ts'
+import { useTemplates } from './use-templates.ts'
+
+const TemplateFormDialog = lazy(() => import('./TemplateFormDialog.tsx'))
 
 const categoryOptions = templateCategories.map(value => ({ value, label: value }))
 const grid = 'grid gap-4 sm:grid-cols-2 xl:grid-cols-3'
 
-/** What an instance starts from. */
+/** What an instance starts from: one's own, then everybody's. */
 export function TemplatesScreen() {
   const [address, change] = useSearchState()
   const filter = readTemplateSearch(address)
-  const templates = useQuery(templatesQuery)
-  const shown = filterTemplates(templates.data?.items ?? [], filter.search, filter.category)
-  const viewed = templates.data?.items.find(template => template.id === filter.view)
+  const templates = useTemplates()
+  const [isCreating, setCreating] = useState(false)
+  const narrowed = (all: readonly Template[] = []) => filterTemplates(all, filter.search, filter.category)
+  const shown = { mine: narrowed(templates.data?.mine), open: narrowed(templates.data?.open) }
+  const hasOwn = templates.data !== undefined && templates.data.mine.length > 0
+  const isFiltered = Boolean(filter.search || filter.category)
+  const view = (id: string) => change({ view: id }, { step: true })
+  const cards = (some: readonly Template[]) => (
+    <ul className={grid}>
+      {some.map(template => (
+        <TemplateCard key={template.id} template={template} onView={() => view(template.id)} />
+      ))}
+    </ul>
+  )
   return (
     <div className="flex flex-col gap-6">
       <PageHeading
         lead="A system with its tools installed. Pick one, then choose the GPU."
         actions={
-          <Button disabledReason="Templates of your own are not built yet. Deploy one of these and install the rest in its terminal.">
-            Create Template
-          </Button>
+          <>
+            <CopyCurlButton text={templateCalls(hasOwn ? 'mine' : 'list', {})[0].text} />
+            <Button variant="primary" onClick={() => setCreating(true)}>
+              Create Template
+            </Button>
+          </>
         }
       >
         Templates
@@ -57,7 +76,7 @@ export function TemplatesScreen() {
         failed="The templates could not be loaded"
         consequence="Your instances are not affected."
         skeleton={<CardSkeletons />}
-        isEmpty={shown.length === 0}
+        isEmpty={shown.mine.length + shown.open.length === 0}
         // The service always has templates: only a filter leaves none.
         isFiltered
         noMatch={
@@ -66,17 +85,45 @@ export function TemplatesScreen() {
           </NoMatch>
         }
       >
-        <ul className={grid}>
-          {shown.map(template => (
-            <TemplateCard
-              key={template.id}
-              template={template}
-              onView={() => change({ view: template.id }, { step: true })}
-            />
-          ))}
-        </ul>
+        <div className="flex flex-col gap-8">
+          {(shown.mine.length > 0 || !isFiltered) && (
+            <section aria-labelledby="my-templates" className="flex flex-col gap-3">
+              <h2 id="my-templates" className="text-heading">
+                My Templates
+              </h2>
+              {shown.mine.length > 0 ? (
+                cards(shown.mine)
+              ) : (
+                <EmptyState title="You have no templates of your own.">
+                  One names your image, its variables and secrets, and what it starts. Create Template makes
+                  one.
+                </EmptyState>
+              )}
+            </section>
+          )}
+          {shown.open.length > 0 && (
+            <section aria-labelledby="built-in-templates" className="flex flex-col gap-3">
+              <h2 id="built-in-templates" className="text-heading">
+                For everybody
+              </h2>
+              {cards(shown.open)}
+            </section>
+          )}
+        </div>
       </ListFrame>
-      <TemplateDialog template={viewed} onClose={() => change({ view: '' })} />
+      {filter.view && (
+        <TemplateDialog
+          key={filter.view}
+          id={filter.view}
+          shareKey={filter.key}
+          onClose={() => change({ view: '', key: '' })}
+        />
+      )}
+      {isCreating && (
+        <Suspense>
+          <TemplateFormDialog onClose={() => setCreating(false)} onSaved={view} />
+        </Suspense>
+      )}
     </div>
   )
 }

@@ -5,6 +5,7 @@ import { filterTemplates } from './template-filter.ts'
 const all: Template[] = builtInTemplates.map(template => ({
   ...template,
   is_public: true,
+  visibility: 'public',
   created_at: '2026-11-20T00:00:00Z',
 }))
 const names = (text: string, category?: TemplateCategory) =>

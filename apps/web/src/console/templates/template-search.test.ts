@@ -6,6 +6,7 @@ import { deploySearch, readTemplateSearch } from './template-search.ts'
 const templates: Template[] = builtInTemplates.map(each => ({
   ...each,
   is_public: true,
+  visibility: 'public',
   created_at: '2026-11-21T00:00:00.000Z',
 }))
 const names = (address: Record<string, string>) => {

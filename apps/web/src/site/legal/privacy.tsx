@@ -116,7 +116,7 @@ export const privacy: readonly PrivacyClause[] = [
     title: 'What using it records',
     plain: [
       note('What ran, how long, and what it cost, because you pay by the second.'),
-      note('What you do inside an instance is not read.'),
+      note('Of what you do inside an instance only the end of a start command’s output is read.'),
     ],
     text: [
       [
@@ -149,6 +149,20 @@ export const privacy: readonly PrivacyClause[] = [
           'The server reads how much processor time an instance uses, and when something was last typed, to stop it where you asked for that when it is idle.',
           'idle for its minutes it stops once, says so, and is charged up to the stop, to the micro-dollar',
           'what is typed into its terminal keeps it, also where the driver cannot tell what works',
+        ),
+        claim(
+          'When the start command of an instance ends by itself, how it ended and the last eight lines that it wrote are kept in your activity log.',
+          'a command that fails is started again, and its end is told with its code and its last lines',
+        ),
+        claim(
+          'A template that you make is kept until you delete it or your account.',
+          'a template is made, changed and deleted by its owner, and no answer has a secret in it',
+          'a private template is its owner’s alone, and goes with the account',
+        ),
+        claim(
+          'The secrets of a template are kept sealed, and no call answers them.',
+          'secrets are variables of the owner’s machines from the start, and of no clone',
+          'a template is made, changed and deleted by its owner, and no answer has a secret in it',
         ),
       ],
       [

@@ -16,6 +16,8 @@ interface CostPanelProps {
   /** Null until it is known. */
   readonly wallet: { readonly balance: Micro; readonly spendingPerHour: Micro } | null
   readonly simulated: string | null
+  /** What becomes of the template's image in the region; null: it decides what runs. */
+  readonly image: string | null
   /** Auto-shutdown where nothing is chosen. */
   readonly preferences: AutoShutdown | undefined
   /** The button, and what stands beside it. */
@@ -23,7 +25,16 @@ interface CostPanelProps {
 }
 
 /** What it costs, line by line: now, running, stopped, deleted. */
-export function CostPanel({ choices, gpu, price, wallet, simulated, preferences, children }: CostPanelProps) {
+export function CostPanel({
+  choices,
+  gpu,
+  price,
+  wallet,
+  simulated,
+  image,
+  preferences,
+  children,
+}: CostPanelProps) {
   const { gpu_type, gpu_count, billing_period, system_storage_gb, data_storage_gb } = choices
   const storage = `${formatGb(system_storage_gb + data_storage_gb)} storage`
   const isHourly = billing_period === 'hourly'
@@ -66,6 +77,7 @@ export function CostPanel({ choices, gpu, price, wallet, simulated, preferences,
         </p>
         {preferences && <p>{autoShutdownText(withChoice(preferences, choices.auto_shutdown))}.</p>}
         {simulated && <p className="text-warn">{simulated}</p>}
+        {image && <p className="text-warn break-words">{image}</p>}
       </div>
       <div className="flex flex-col gap-3 pt-4">{children}</div>
     </section>

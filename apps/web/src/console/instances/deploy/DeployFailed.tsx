@@ -14,6 +14,8 @@ const labels: Record<string, string> = {
   data_storage_gb: 'Data storage',
   billing_period: 'Billing period',
   budget: 'Budget',
+  secrets: 'Secrets',
+  registry_credentials: 'Registry',
 }
 
 interface DeployFailedProps {

@@ -1,6 +1,7 @@
 import type { AtLimit } from '@ingot/contracts/budgets'
 import { coversStart, quoteOf } from '@ingot/contracts/instance-costs'
 import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { Band } from '../../../ui/Band.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { CommandBlock } from '../../../ui/CommandBlock.tsx'
@@ -14,6 +15,7 @@ import { useWallet } from '../../wallet/wallet.tsx'
 import { limitError, limitOf } from '../../budgets/budget-text.ts'
 import { type Micro, moneyText, parseUsd } from '@ingot/contracts/money'
 import { deploySearch } from '../../templates/template-search.ts'
+import { imageText } from '../../templates/template-text.ts'
 import { openPicker } from '../instances-search.ts'
 import { simulatedText } from '../simulated-text.ts'
 import { ConfigureStep } from './ConfigureStep.tsx'
@@ -22,10 +24,13 @@ import { deployCommands } from './deploy-command.ts'
 import { type DeployChoices, type DeploySearch, deploySearchFor } from './deploy-search.ts'
 import { DeployFailed } from './DeployFailed.tsx'
 import { PaymentStep } from './PaymentStep.tsx'
+import { noSecrets, shownSecrets } from './given-secrets.ts'
+import { SecretsGiven } from './SecretsGiven.tsx'
 import { StepHeading } from './StepHeading.tsx'
 import { stockText } from './stock.ts'
 import { TemplateChoice } from './TemplateChoice.tsx'
 import { TemplatePicker } from './TemplatePicker.tsx'
+import { useSuggestedDisk } from './use-suggested-disk.ts'
 import { useDeploy } from './use-deploy.ts'
 import { type DeployCatalog, useDeployData } from './use-deploy-data.ts'
 import { WalletPanel } from './WalletPanel.tsx'
@@ -37,12 +42,14 @@ interface DeployFormProps {
 }
 
 export function DeployForm({ catalog, state, change }: DeployFormProps) {
-  const { choices, step, templateId } = state
+  const { choices, step, templateId, templateKey } = state
+  const [given, setGiven] = useState(noSecrets)
   const navigate = useNavigate()
   const offline = useOfflineReason()
   const { addFunds, isTestNetwork } = useWallet()
   const data = useDeployData(state, catalog)
   const { gpu, price, stock, region, wallet } = data
+  useSuggestedDisk(data.template, choices, change)
   const set = (changes: Partial<DeployChoices>) => change(deploySearchFor(changes))
   const typed = useTypedText(choices.name, name => set({ name }))
   const name = step === 1 ? typed.text : choices.name
@@ -96,6 +103,14 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
             isUnknown={data.isTemplateUnknown}
             onChange={() => change(openPicker, { step: true })}
           />
+          {data.template && (
+            <SecretsGiven
+              template={data.template}
+              given={given}
+              onChange={setGiven}
+              errors={failure?.fields ?? {}}
+            />
+          )}
           {step === 1 ? (
             <ConfigureStep
               choices={choices}
@@ -134,6 +149,7 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
                 : { balance: wallet.balance, spendingPerHour: wallet.spendingPerHour }
             }
             simulated={simulated}
+            image={data.template ? imageText(region, data.template) : null}
             preferences={data.preferences}
           >
             {step === 1 ? (
@@ -174,7 +190,7 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
                   size="l"
                   busy={busy}
                   disabledReason={cannotDeploy}
-                  onClick={() => deploy({ templateId, choices, quote, queues })}
+                  onClick={() => deploy({ templateId, templateKey, given, choices, quote, queues })}
                   className="h-auto! min-h-touch py-2 whitespace-normal!"
                 >
                   {queues ? `Queue for ${total}` : `Deploy Instance for ${total}`}
@@ -187,7 +203,14 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
             label="The same as a command"
             commands={deployCommands(
               location.origin,
-              { ...choices, name, budget, template_id: templateId },
+              {
+                ...choices,
+                name,
+                budget,
+                template_id: templateId,
+                ...(templateKey && { template_key: templateKey }),
+                ...shownSecrets(given),
+              },
               queues,
             )}
             onCopied={() => toast.success('Copied to clipboard')}
@@ -197,7 +220,10 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
       <TemplatePicker
         open={state.isPicking}
         onClose={() => change({ deploy: undefined })}
-        onConfigure={template => change({ deploy: undefined, ...deploySearch(template) })}
+        onConfigure={template => {
+          setGiven(noSecrets)
+          change({ deploy: undefined, templateKey: undefined, ...deploySearch(template) })
+        }}
       />
     </div>
   )

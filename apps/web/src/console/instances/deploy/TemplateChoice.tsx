@@ -1,10 +1,11 @@
-import type { Template } from '@ingot/contracts/templates'
+import type { TemplateDetails } from '@ingot/contracts/templates'
 import { Band } from '../../../ui/Band.tsx'
+import { formatGb } from '../../../ui/format.ts'
 import type { DeploySearch } from './deploy-search.ts'
 
 interface TemplateChoiceProps {
   readonly state: DeploySearch
-  readonly template: Template | undefined
+  readonly template: TemplateDetails | undefined
   readonly isUnknown: boolean
   readonly onChange: () => void
 }
@@ -19,7 +20,7 @@ export function TemplateChoice({ state, template, isUnknown, onChange }: Templat
   if (isUnknown)
     return (
       <Band tone="danger" action={change}>
-        There is no such template.
+        There is no such template, or it is not shared any more.
       </Band>
     )
   const { templateName, templateDescription, templateCategory } = state
@@ -33,8 +34,28 @@ export function TemplateChoice({ state, template, isUnknown, onChange }: Templat
       <div className="min-w-0">
         <p className="font-semi">{name || 'Template'}</p>
         <p className="text-muted">{[category, description].filter(Boolean).join('. ')}</p>
+        {template && <StartText template={template} />}
       </div>
       {change}
     </div>
+  )
+}
+
+/** What it starts, and what it is meant to have. */
+function StartText({ template }: { readonly template: TemplateDetails }) {
+  const { docker_image, start_command, ports, disk_gb, is_mine, is_public } = template
+  const parts = [
+    ports.length > 0 && `Ports ${ports.join(', ')}`,
+    disk_gb !== null && `${formatGb(disk_gb)} of data storage or more`,
+  ].filter(Boolean)
+  return (
+    <>
+      <p className="font-mono text-code break-all text-muted">{docker_image}</p>
+      {start_command !== null && (
+        <p className="font-mono text-code break-all whitespace-pre-wrap text-muted">$ {start_command}</p>
+      )}
+      {parts.length > 0 && <p className="text-muted">{parts.join('. ')}.</p>}
+      {!is_mine && !is_public && <p className="text-warn">Shared by somebody else, by a link.</p>}
+    </>
   )
 }

@@ -1,5 +1,4 @@
 import { type Template, templateCategories, type TemplateCategory } from '@ingot/contracts/templates'
-import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { Badge } from '../../../ui/Badge.tsx'
 import { Button } from '../../../ui/Button.tsx'
@@ -7,7 +6,7 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
 import { SkeletonRows } from '../../../ui/Skeleton.tsx'
-import { templatesQuery } from '../../templates/queries.ts'
+import { useTemplates } from '../../templates/use-templates.ts'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { filterTemplates } from '../../templates/template-filter.ts'
 
@@ -38,11 +37,13 @@ const categories = [
 
 /** The first match is chosen until another is, so typing a word and pressing Enter is enough. */
 function PickerForm({ onClose, onConfigure }: Omit<TemplatePickerProps, 'open'>) {
-  const templates = useQuery(templatesQuery)
+  const templates = useTemplates()
   const [text, setText] = useState('')
   const [category, setCategory] = useState<TemplateCategory | 'all'>('all')
   const [chosenId, setChosenId] = useState<string>()
-  const shown = filterTemplates(templates.data?.items ?? [], text, category === 'all' ? undefined : category)
+  const narrowed = (all: readonly Template[] = []) =>
+    filterTemplates(all, text, category === 'all' ? undefined : category)
+  const shown = [...narrowed(templates.data?.mine), ...narrowed(templates.data?.open)]
   const chosen = shown.find(template => template.id === chosenId) ?? shown[0]
 
   const submit = (event?: FormEvent) => {
@@ -101,9 +102,12 @@ function PickerForm({ onClose, onConfigure }: Omit<TemplatePickerProps, 'open'>)
                     <span className="flex items-center gap-2">
                       {template.name}
                       {template.popular && <Badge tone="info">Popular</Badge>}
+                      {!template.is_public && <Badge>Yours</Badge>}
                     </span>
                   ),
-                  hint: `${template.description} ${template.features.join(', ')}.`,
+                  hint: [template.description, template.features.join(', ') || template.docker_image].join(
+                    ' ',
+                  ),
                 }))}
               />
             </div>

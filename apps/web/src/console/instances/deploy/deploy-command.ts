@@ -8,6 +8,9 @@ import { budgetInputOf, type DeployChoices } from './deploy-search.ts'
 
 type DeployInput = Omit<DeployChoices, 'on_term_end'> & {
   readonly template_id: string
+  readonly template_key?: string
+  readonly secrets?: object
+  readonly registry_credentials?: object
   readonly on_term_end?: DeployChoices['on_term_end']
 }
 

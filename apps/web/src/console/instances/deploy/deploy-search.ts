@@ -53,6 +53,8 @@ export interface DeploySearch {
   readonly templateName: string
   readonly templateDescription: string
   readonly templateCategory: string
+  /** Of a template that somebody else shares. */
+  readonly templateKey: string | undefined
   readonly step: 1 | 2
   /** `deploy=1`, as on the list: the template picker is open. */
   readonly isPicking: boolean
@@ -92,6 +94,7 @@ export function readDeploySearch(search: SearchText, { gpus, regions }: OnSale):
     templateName: search['templateName'] ?? '',
     templateDescription: search['templateDescription'] ?? '',
     templateCategory: search['templateCategory'] ?? '',
+    templateKey: search['templateKey'],
     isPicking: search['deploy'] === '1',
     step: search['step'] === '2' && name.trim() && isAsWanted ? 2 : 1,
     unsoldGpu: gpu.name === wanted.gpu || !wasChosen ? null : wanted.gpu.slice(0, maxInstanceName),

@@ -2,13 +2,12 @@ import { IngotError } from '@ingot/contracts/errors'
 import { type Price, priceOf } from '@ingot/contracts/catalog'
 import { runningRateMicro } from '@ingot/contracts/instance-costs'
 import { type Micro, parseUsd } from '@ingot/contracts/money'
-import type { Template } from '@ingot/contracts/templates'
 import { minimumDepositUsdt } from '@ingot/contracts/wallet'
 import { useQuery } from '@tanstack/react-query'
 import type { GpuEntry, RegionEntry } from '@ingot/contracts/catalog-calls'
 import { instancesQuery } from '../queries.ts'
 import { settingsQuery } from '../../shell/api.ts'
-import { templatesQuery } from '../../templates/queries.ts'
+import { isUnknown, templateQuery } from '../../templates/queries.ts'
 import { walletQuery } from '../../wallet/queries.ts'
 import { useNow } from '../../../ui/use-now.ts'
 import { useRunway } from '../../wallet/wallet.tsx'
@@ -22,8 +21,11 @@ export interface DeployCatalog {
 }
 
 /** All that the deploy screen shows beside the choices: price, stock, region, template, wallet. */
-export function useDeployData({ choices, templateId }: DeploySearch, { gpus, regions }: DeployCatalog) {
-  const templates = useQuery(templatesQuery)
+export function useDeployData(
+  { choices, templateId, templateKey }: DeploySearch,
+  { gpus, regions }: DeployCatalog,
+) {
+  const template = useQuery(templateQuery(templateId, templateKey))
   const wallet = useQuery(walletQuery)
   const running = useQuery(instancesQuery({ status: 'running', limit: 100 }))
   const settings = useQuery(settingsQuery)
@@ -35,17 +37,16 @@ export function useDeployData({ choices, templateId }: DeploySearch, { gpus, reg
   const region = regions.find(each => each.id === choices.region)!
   const price: Price = priceOf(gpu, choices, choices.billing_period)
   const stock: Stock = stockOf(gpu, choices.region, choices.gpu_count, regions)
-  const template: Template | undefined = templates.data?.items.find(each => each.id === templateId)
   return {
     gpu,
     price,
     stock,
     region,
-    template,
+    template: template.data,
     /** For whoever chooses nothing. */
     preferences: settings.data,
-    /** The catalogue of templates is here and this one is not in it. */
-    isTemplateUnknown: templates.data !== undefined && !template,
+    /** There is none of this id, or not for whoever is signed in. */
+    isTemplateUnknown: isUnknown(template.error),
     wallet: {
       /** With credit. */
       balance: wallet.data ? funds : (null as Micro | null),

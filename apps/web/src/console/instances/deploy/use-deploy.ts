@@ -15,9 +15,12 @@ import { queuedText } from '../queue-text.ts'
 import { termEndInput } from './deploy-command.ts'
 import { type DeployFailure, failureOf, successText } from './deploy-outcome.ts'
 import { budgetInputOf, type DeployChoices } from './deploy-search.ts'
+import { type GivenSecrets, secretsInput } from './given-secrets.ts'
 
 interface Sending {
   readonly templateId: string
+  readonly templateKey: string | undefined
+  readonly given: GivenSecrets
   readonly choices: DeployChoices
   /** As it stood on the screen. */
   readonly quote: Quote
@@ -31,7 +34,7 @@ export function useDeploy(onDone: () => void, onFailed: (failure: DeployFailure)
   const [failure, setFailure] = useState<DeployFailure | null>(null)
 
   const mutation = useMutation({
-    mutationFn: ({ templateId, choices, quote, queues }: Sending) => {
+    mutationFn: ({ templateId, templateKey, given, choices, quote, queues }: Sending) => {
       const {
         auto_shutdown,
         on_term_end,
@@ -48,6 +51,8 @@ export function useDeploy(onDone: () => void, onFailed: (failure: DeployFailure)
         ...(ssh_keys && { ssh_key_ids: [...ssh_keys] }),
         name: choices.name.trim(),
         template_id: templateId,
+        ...(templateKey && { template_key: templateKey }),
+        ...secretsInput(given),
         ...quote,
         ...(queues ? { when_full: 'queue' as const } : {}),
       }

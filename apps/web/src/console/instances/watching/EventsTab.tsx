@@ -46,7 +46,7 @@ export function EventsTab({ instance: { id } }: { readonly instance: Instance })
               <span className="font-medium">{actionWords(action)}</span>
               {actor && <span className="text-muted"> {actorWords[actor]}</span>}
               {operation && <code className="font-mono text-code text-muted"> {operation}</code>}
-              {message && <span className="block break-words text-muted">{message}</span>}
+              {message && <span className="block break-words whitespace-pre-line text-muted">{message}</span>}
             </span>
           </li>
         ))}
