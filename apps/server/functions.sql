@@ -1527,6 +1527,17 @@ begin
   return null;
 end $function$;
 
+-- 0120_ports.sql
+-- What it was reached through goes with it.
+CREATE OR REPLACE FUNCTION public.forget_ports()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from instance_port where instance_id = new.id;
+  return null;
+end $function$;
+
 -- 0101_instance_ssh.sql
 -- What it was reached with goes with it.
 CREATE OR REPLACE FUNCTION public.forget_ssh_password()
@@ -4106,6 +4117,8 @@ CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.chain_sweep FOR EACH ST
 CREATE TRIGGER notice_event AFTER INSERT ON public.event FOR EACH ROW WHEN (((new.type = 'instance.start_failed'::text) OR ((new.type = 'instance.stopped'::text) AND ((new.data ->> 'reason'::text) = ANY (ARRAY['lost'::text, 'ended'::text]))))) EXECUTE FUNCTION notice_event();
 
 CREATE TRIGGER follow_place AFTER UPDATE ON public.gpu_instances FOR EACH ROW WHEN ((((new.status = 'terminated'::text) AND (old.status <> 'terminated'::text)) OR ((new.status = 'stopped'::text) AND (new.due_at IS NULL) AND ((old.status <> 'stopped'::text) OR (old.due_at IS NOT NULL) OR (old.paid_until IS DISTINCT FROM new.paid_until))))) EXECUTE FUNCTION follow_instance();
+
+CREATE TRIGGER forget_ports AFTER UPDATE OF desired ON public.gpu_instances FOR EACH ROW WHEN (((new.desired = 'deleted'::text) AND (old.desired <> 'deleted'::text))) EXECUTE FUNCTION forget_ports();
 
 CREATE TRIGGER forget_ssh_password BEFORE UPDATE ON public.gpu_instances FOR EACH ROW WHEN (((new.desired = 'deleted'::text) AND (new.ssh_password_sealed IS NOT NULL))) EXECUTE FUNCTION forget_ssh_password();
 

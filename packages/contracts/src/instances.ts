@@ -4,6 +4,7 @@ import { budgetInput } from './budgets.ts'
 import { billingPeriods, dataStorageGb, gpuCounts, laterStorageGb, systemStorageGb } from './catalog.ts'
 import { gpuType, regionName } from './catalog-calls.ts'
 import type { ErrorCode } from './errors.ts'
+import { instancePorts, maxPorts, portNumber } from './instance-ports.ts'
 import { instanceSsh } from './instance-ssh.ts'
 import { id, maxSearchText, nothing, operation, page, paging, timestamp, usd } from './operation.ts'
 import { watching } from './watching.ts'
@@ -269,6 +270,8 @@ export const instances = {
       ...quote,
       /** A limit of what it may cost over its life. */
       budget: z.optional(budgetInput),
+      /** HTTP ports to be reached, beside those of the template. */
+      ports: z.optional(z.array(portNumber).check(z.maxLength(maxPorts))),
     }),
     output: instance,
     status: 201,
@@ -381,4 +384,5 @@ export const instances = {
     errors: ['not_found', 'invalid_state'],
   }),
   ...instanceSsh,
+  ...instancePorts,
 }

@@ -16,6 +16,7 @@ import { appendEvent } from '../db/events.ts'
 import { newId } from '../db/ids.ts'
 import { gpuForSale, regionForSale } from '../catalog/for-sale.ts'
 import { setBudget } from '../budgets/set-budget.ts'
+import { copyPorts, keepPorts } from './ports/manage-ports.ts'
 import { placeInstance } from '../catalog/places.ts'
 import type { Region } from '../catalog/regions.ts'
 import { chargeDeploy, lockWallet, setTermEnd } from '../ledger/ledger.ts'
@@ -34,6 +35,7 @@ export interface NewInstance extends Configuration {
   readonly quoted_hourly_cost?: string
   readonly quoted_total?: string
   readonly budget?: BudgetInput
+  readonly ports?: readonly number[]
 }
 
 /** What creating one needs, be it new or a clone. */
@@ -106,6 +108,7 @@ export async function createInstance(
     })
     .execute()
   await (cloneOf ? copyStart(tx, cloneOf, id) : keepTemplate(tx, input.template_id, id))
+  await (cloneOf ? copyPorts(tx, cloneOf, id) : keepPorts(tx, id, input.ports ?? []))
   await chargeDeploy(
     tx,
     {

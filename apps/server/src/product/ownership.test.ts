@@ -31,7 +31,7 @@ function rowOf(op: Operation, owner: TestUser): Promise<string> {
 /** A body that passes the schema, so that ownership and not validation answers. */
 function bodyFor(op: Operation): Record<string, unknown> {
   const schema = toJSONSchema(op.input, { target: 'draft-7', io: 'input' }) as { required?: string[] }
-  const known: Record<string, unknown> = { terminal_id: 'a', name: 'x' }
+  const known: Record<string, unknown> = { terminal_id: 'a', name: 'x', port: 8888 }
   return Object.fromEntries(
     (schema.required ?? []).filter(key => !pathKeys(op.path).includes(key)).map(key => [key, known[key]]),
   )
@@ -57,7 +57,7 @@ describe('another user’s row is 404 on every route, like one that never existe
     const id = await rowOf(op, owner)
     const ask = async (token: string, rowId: string) => {
       const body = op.method === 'GET' || op.method === 'DELETE' ? undefined : JSON.stringify(bodyFor(op))
-      const response = await server.fetch(op.path.replace(/\{\w+\}/, rowId), {
+      const response = await server.fetch(op.path.replace(/\{\w+\}/, rowId).replace('{port}', '8888'), {
         method: op.method,
         token,
         body,

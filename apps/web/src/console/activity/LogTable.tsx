@@ -9,6 +9,7 @@ import {
   Eye,
   Gift,
   KeyRound,
+  Link as LinkIcon,
   Pencil,
   Play,
   Plus,
@@ -17,6 +18,7 @@ import {
   TimerOff,
   Trash2,
   Undo2,
+  Unlink,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from '@tanstack/react-router'
@@ -42,6 +44,11 @@ const icons: Record<UsageAction, ReactNode> = {
   instance_updated: <Pencil {...icon} />,
   instance_ssh_password_made: <KeyRound {...icon} />,
   instance_ssh_password_shown: <Eye {...icon} />,
+  instance_port_added: <Plus {...icon} />,
+  instance_port_changed: <Pencil {...icon} />,
+  instance_port_removed: <Trash2 {...icon} />,
+  instance_port_shared: <LinkIcon {...icon} />,
+  instance_port_unshared: <Unlink {...icon} />,
   instance_usage_charged: <CircleDollarSign {...icon} />,
   api_key_generated: <KeyRound {...icon} />,
   api_key_revealed: <Eye {...icon} />,
