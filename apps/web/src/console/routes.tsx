@@ -112,6 +112,11 @@ export const routeTree = root.addChildren([
         lazyRouteComponent(() => import('./instances/watching/InstanceScreen.tsx'), 'InstanceScreen'),
       ),
       screen(
+        '/console/instances/$id/ports',
+        'Ports',
+        lazyRouteComponent(() => import('./instances/watching/InstanceScreen.tsx'), 'InstanceScreen'),
+      ),
+      screen(
         '/console/deploy',
         'Deploy instance',
         lazyRouteComponent(() => import('./instances/deploy/DeployScreen.tsx'), 'DeployScreen'),

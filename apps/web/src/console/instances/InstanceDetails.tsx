@@ -16,6 +16,7 @@ import { commandsFor } from './command-text.ts'
 import { memoryText } from './gpu-text.ts'
 import { InstanceCosts } from './InstanceCosts.tsx'
 import { kindOf, statusWords } from './instance-status.ts'
+import { InstancePorts } from './ports/InstancePorts.tsx'
 import { Placements } from './Placements.tsx'
 import { RunningFor } from './RunningFor.tsx'
 import { simulatedText } from './simulated-text.ts'
@@ -62,6 +63,7 @@ export function InstanceDetails({ instance, onClose }: InstanceDetailsProps) {
             onCopied={what => toast.success(`${what} copied to clipboard`)}
           />
         </section>
+        <InstancePorts instance={instance} />
         <Placements id={instance.id} />
         <CommandBlock
           label="The same as a command"

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { StatusMark } from '../../../ui/StatusMark.tsx'
 import { TabPanel, Tabs } from '../../../ui/Tabs.tsx'
@@ -11,19 +11,29 @@ import { QueryView } from '../../shell/QueryView.tsx'
 import { kindOf, statusWords } from '../instance-status.ts'
 import { openDialog } from '../instances-search.ts'
 import { askAgainMs, instanceQuery } from '../queries.ts'
+import { PortsTab } from '../ports/PortsTab.tsx'
 import { RunningFor } from '../RunningFor.tsx'
 import { EventsTab } from './EventsTab.tsx'
 import { LogsTab } from './LogsTab.tsx'
 import { MetricsTab } from './MetricsTab.tsx'
 
-const tabs = ['metrics', 'logs', 'events'] as const
-const tabWords = { metrics: 'Metrics', logs: 'Logs', events: 'Events' }
+const tabs = ['metrics', 'logs', 'ports', 'events'] as const
+const tabWords = { metrics: 'Metrics', logs: 'Logs', ports: 'Ports', events: 'Events' }
 
 /** One instance at work: what it uses, what it writes, what happened to it. */
 export function InstanceScreen() {
   const { id = '' } = useParams({ strict: false })
   const [address, change] = useSearchState()
-  const tab = readOne(tabs, address['tab']) ?? 'metrics'
+  // Ports have an address of their own.
+  const isPorts = useLocation().pathname.endsWith('/ports')
+  const navigate = useNavigate()
+  const tab = isPorts ? 'ports' : (readOne(tabs, address['tab']) ?? 'metrics')
+  const show = (next: (typeof tabs)[number]) => {
+    const search = { tab: next === 'metrics' ? undefined : next }
+    if (next === 'ports') void navigate({ to: '/console/instances/$id/ports', params: { id }, replace: true })
+    else if (isPorts) void navigate({ to: '/console/instances/$id', params: { id }, search, replace: true })
+    else change({ ...search, search: '', range: '' })
+  }
   const query = useQuery({
     ...instanceQuery(id),
     refetchInterval: ({ state }) => askAgainMs(state.data ? [state.data] : []),
@@ -70,15 +80,16 @@ export function InstanceScreen() {
               label="Instance"
               tabs={tabs.map(value => ({ value, label: tabWords[value] }))}
               value={tab}
-              onValueChange={value =>
-                change({ tab: value === 'metrics' ? '' : value, search: '', range: '' })
-              }
+              onValueChange={show}
             >
               <TabPanel value="metrics">
                 <MetricsTab instance={instance} />
               </TabPanel>
               <TabPanel value="logs">
                 <LogsTab instance={instance} />
+              </TabPanel>
+              <TabPanel value="ports">
+                <PortsTab instance={instance} />
               </TabPanel>
               <TabPanel value="events">
                 <EventsTab instance={instance} />
