@@ -98,12 +98,12 @@ test('two customers’ programs in one browser neither read, frame nor fixate on
   // What it plants for names beside its own keeps nobody out and lets nobody in.
   await other.evaluate(() => {
     for (const domain of ['apps.localhost', 'localhost'])
-      for (const name of ['ingot-port', '__Host-ingot-port', 'planted'])
+      for (const name of ['ingot-port', '__Host-ingot-port', 'own', 'planted'])
         document.cookie = `${name}=evil; path=/; domain=${domain}`
   })
   await own.goto(`${hers.origin}/`)
   await expect(own.getByRole('heading', { name: 'hers' })).toBeVisible()
-  console.log('COOKIES', await said(own))
+  expect(await said(own)).toBe('own=1')
   await page.reload()
   await expect(page.getByRole('button', { name: 'Open Web' })).toBeVisible()
   expect(await page.evaluate(() => document.cookie)).not.toContain('evil')

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
+import { isPublicSuffix } from './apps-variables.ts'
 import { ConfigError } from './config-error.ts'
 
 const hostOf = (env: Record<string, string>) => readConfig(env).appsHost
@@ -42,3 +43,9 @@ test.each([
 ])('what is no host name is refused: %s', host =>
   expect(() => hostOf({ INGOT_APPS_HOST: host })).toThrow(ConfigError),
 )
+
+test('what browsers list as a suffix is known as one', () => {
+  expect(isPublicSuffix('github.io')).toBe(true)
+  for (const host of ['apps.localhost', 'apps.example.net', 'apps.ada.github.io'])
+    expect(isPublicSuffix(host), host).toBe(false)
+})

@@ -1,6 +1,6 @@
 /** Where HTTP ports of instances are reached. */
 import { isIP } from 'node:net'
-import { getDomain } from 'tldts'
+import { getDomain, getPublicSuffix } from 'tldts'
 import { ConfigError } from './config-error.ts'
 import { matching, type Variables } from './variable.ts'
 
@@ -19,6 +19,10 @@ export const appsVariables = {
 
 /** Browsers share cookies within a site; one host below each decides which site it is. */
 const siteOf = (host: string): string => getDomain(host, { allowPrivateDomains: true }) ?? host
+
+/** Whether browsers know that names below it belong to different people. */
+export const isPublicSuffix = (host: string): boolean =>
+  getPublicSuffix(`x.${host}`, { allowPrivateDomains: true }) === host
 
 /** Null: ports are off, because everybody's pages would have to live beside the console's. */
 export function readAppsHost(

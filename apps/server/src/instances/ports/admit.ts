@@ -6,6 +6,9 @@ import type { Region } from '../../catalog/regions.ts'
 import type { Config } from '../../config.ts'
 import { trustOf } from '../../http/caller-address.ts'
 import type { Access, Standing, Visit } from './access.ts'
+import { createCookieMarks, type ProgramCookies, untouched } from './cookies.ts'
+import { isPublicSuffix } from '../../config/apps-variables.ts'
+import type { Vault } from '../../vault.ts'
 import type { PortName } from './address.ts'
 import { isFromHere, type Visitor } from './headers.ts'
 import { type Notice, notices } from './notices.ts'
@@ -17,6 +20,7 @@ export interface Admitted {
   readonly visit: Visit
   readonly visitor: Visitor
   readonly to: Upstream
+  readonly cookies: ProgramCookies
 }
 
 interface AdmitNeeds {
@@ -24,13 +28,17 @@ interface AdmitNeeds {
   readonly regions: readonly Region[]
   readonly access: Access
   readonly passes: Passes
+  readonly vault: Vault
 }
 
 export type Admit = (request: IncomingMessage, name: PortName) => Promise<Admitted | Notice>
 
 export const isNotice = (answer: Admitted | Notice): answer is Notice => 'title' in answer
 
-export function createAdmit({ config, regions, access, passes }: AdmitNeeds): Admit {
+export function createAdmit({ config, regions, access, passes, vault }: AdmitNeeds): Admit {
+  const marks = createCookieMarks(vault)
+  // Browsers let no page plant anything for a host that they know as a suffix.
+  const isApart = config.appsHost !== null && isPublicSuffix(config.appsHost)
   const { protocol } = new URL(config.publicUrl)
   const addressOf = createAddressOf(config.trustProxy)
 
@@ -57,16 +65,15 @@ export function createAdmit({ config, regions, access, passes }: AdmitNeeds): Ad
     if (standing.status !== 'running') return notices.stopped(standing.name, standing.status)
     const driver = regions.find(region => region.compute.name === standing.driver)?.compute
     if (!driver || standing.driverRef === null) return notices.stopped(standing.name, 'not ready')
+    const cookies = standing.isPublic || isApart || !visit.pass ? untouched : marks(visit.pass, name.port)
+    // A page of another customer's is of the same site: what browsers keep back from others they send for it.
+    const sent = isOwn || !isNeighbour(request, config) ? cookies.towardsMachine(cookie) : ''
     return {
       standing,
       visit,
-      // A page of another customer's is of the same site: what browsers keep back from others they send for it.
-      visitor: {
-        origin,
-        address: addressOf(request),
-        cookie: isOwn || !isNeighbour(request, config) ? cookie : '',
-      },
+      visitor: { origin, address: addressOf(request), cookie: sent },
       to: { driver, ref: standing.driverRef, port: name.port },
+      cookies,
     }
   }
 }

@@ -109,6 +109,7 @@ test('no cookie is for more than its origin, ours is not overwritten, and others
       'c=1;domain=.localhost',
       'd=1; HttpOnly; DOMAIN = apps.localhost',
       'ingot-port=evil; Path=/',
+      'e=x=y; HttpOnly',
     ])
       response.appendHeader('Set-Cookie', cookie)
     response.setHeader('Content-Security-Policy', "default-src 'self'")
@@ -120,7 +121,16 @@ test('no cookie is for more than its origin, ours is not overwritten, and others
     response.end('page')
   }
   const { headers } = await send(mine.host(), '/', { headers: { cookie } })
-  expect(headers['set-cookie']).toEqual(['a=1; Path=/'])
+  expect(headers['set-cookie']).toEqual([
+    'a=1; Path=/',
+    expect.stringMatching(/^a\.[\w-]{22}=1; Path=\/; HttpOnly$/),
+    expect.stringMatching(/^e\.[\w-]{22}=x=y; HttpOnly$/),
+  ])
+  // What the program set comes back to it, what somebody planted does not.
+  const kept = headers['set-cookie']!.slice(1).map(each => each.split(';')[0])
+  const all = [cookie, 'a=planted', 'e=planted', 'f=planted', ...kept].join('; ')
+  const back = await send(mine.host(), '/echo', { headers: { cookie: all } })
+  expect((JSON.parse(back.text) as { headers: unknown }).headers).toMatchObject({ cookie: 'a=1; e=x=y' })
   expect(headers).toMatchObject({
     'content-security-policy': "default-src 'self', frame-ancestors 'self'",
     'cross-origin-resource-policy': 'same-origin',

@@ -4,6 +4,7 @@
  * other names. Towards the visitor: no cookie for more than this origin. What belongs to one connection passes neither way.
  */
 import type { IncomingMessage } from 'node:http'
+import type { ProgramCookies } from './cookies.ts'
 
 const hopByHop = new Set([
   'connection',
@@ -79,11 +80,12 @@ interface Answered {
   /** Nobody else's page may read, show or run what is here. */
   readonly isPublic: boolean
   readonly isOurs: (setCookie: string) => boolean
+  readonly cookies: ProgramCookies
 }
 
 export function towardsVisitor(
   response: IncomingMessage,
-  { port, origin, isPublic, isOurs }: Answered,
+  { port, origin, isPublic, isOurs, cookies }: Answered,
 ): string[] {
   const dropped = namedByConnection(response.headers)
   const out: string[] = []
@@ -93,6 +95,10 @@ export function towardsVisitor(
     let value = rawHeaders[at + 1]!
     if (hopByHop.has(name) || dropped.has(name)) continue
     if (name === 'set-cookie' && (/;\s*domain\s*(=|;|$)/i.test(value) || isOurs(value))) continue
+    if (name === 'set-cookie') {
+      for (const each of cookies.towardsVisitor(value)) out.push(rawHeaders[at]!, each)
+      continue
+    }
     // Names that others of this host, or all of it, would have to keep.
     if (name === 'strict-transport-security' || name === 'alt-svc') continue
     if (!isPublic && name === 'cross-origin-resource-policy') continue

@@ -19,7 +19,7 @@ export function relayRequest(
   { upstreams, passes }: RelayNeeds,
   request: IncomingMessage,
   response: ServerResponse,
-  { to, visitor, standing: { isPublic } }: Admitted,
+  { to, visitor, cookies, standing: { isPublic } }: Admitted,
   over: AbortSignal,
 ): Promise<void> {
   const { headers } = request
@@ -68,6 +68,7 @@ export function relayRequest(
       origin: visitor.origin,
       isPublic,
       isOurs: passes.isOurs,
+      cookies,
     })
     response.writeHead(incoming.statusCode!, incoming.statusMessage, back)
     let hasBegun = false

@@ -14,13 +14,19 @@ export function relaySocket(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
-  { to, visitor, standing: { isPublic } }: Admitted,
+  { to, visitor, cookies, standing: { isPublic } }: Admitted,
   { over, onMessage }: { readonly over: AbortSignal; readonly onMessage: () => void },
 ): Promise<void> {
   const sent = [...towardsMachine(request, to.port, visitor), 'Connection', 'Upgrade', 'Upgrade', 'websocket']
   const outgoing = ask({ ...freshly(to), method: 'GET', path: request.url, headers: sent })
   const back = (answer: IncomingMessage) =>
-    towardsVisitor(answer, { port: to.port, origin: visitor.origin, isPublic, isOurs: passes.isOurs })
+    towardsVisitor(answer, {
+      port: to.port,
+      origin: visitor.origin,
+      isPublic,
+      isOurs: passes.isOurs,
+      cookies,
+    })
 
   outgoing.on('error', error =>
     refuse(
