@@ -65,13 +65,13 @@ test('two customers’ programs in one browser neither read, frame nor fixate on
       const script = document.createElement('script')
       script.src = address
       const ran = new Promise(resolve => {
-        script.onload = () => resolve('ran')
-        script.onerror = () => resolve('refused')
+        script.addEventListener('load', () => resolve('ran'))
+        script.addEventListener('error', () => resolve('refused'))
       })
       document.body.append(script)
       const frame = document.createElement('iframe')
       frame.src = address
-      const shown = new Promise(resolve => (frame.onload = resolve))
+      const shown = new Promise(resolve => frame.addEventListener('load', resolve))
       document.body.append(frame)
       await shown
       return {
@@ -88,8 +88,8 @@ test('two customers’ programs in one browser neither read, frame nor fixate on
     address =>
       new Promise(resolve => {
         const tried = new WebSocket(address)
-        tried.onopen = () => resolve('open')
-        tried.onerror = () => resolve('refused')
+        tried.addEventListener('open', () => resolve('open'))
+        tried.addEventListener('error', () => resolve('refused'))
       }),
     `${hers.origin.replace('http', 'ws')}/`,
   )

@@ -20,26 +20,36 @@ export const untouched: ProgramCookies = {
   towardsVisitor: setCookie => [setCookie],
 }
 
+const mostKept = 10_000
+
 export function createCookieMarks(vault: Pick<Vault, 'derive'>) {
   const key = vault.derive('port cookies')
+  const made = new Map<string, ProgramCookies>()
   return ({ kind, id }: Holder, port: number): ProgramCookies => {
-    const mark = `.${createHmac('sha256', key).update(`${kind} ${id} ${port}`).digest('base64url').slice(0, 22)}`
-    return {
-      towardsMachine: cookie =>
-        cookie
-          .split('; ')
-          .flatMap(pair => {
-            const [name, ...value] = pair.split('=')
-            return name!.endsWith(mark) ? [`${name!.slice(0, -mark.length)}=${value.join('=')}`] : []
-          })
-          .join('; '),
-      towardsVisitor(setCookie) {
-        const [pair = '', ...attributes] = setCookie.split(';')
-        const [name = '', ...value] = pair.split('=')
-        const isHidden = attributes.some(each => each.trim().toLowerCase() === 'httponly')
-        const marked = [`${name.trim()}${mark}=${value.join('=')}`, ...attributes]
-        return isHidden ? [marked.join(';')] : [setCookie, [...marked, ' HttpOnly'].join(';')]
-      },
-    }
+    const whose = `${kind} ${id} ${port}`
+    let known = made.get(whose)
+    if (known) return known
+    if (made.size >= mostKept) made.clear()
+    known = markedBy(`.${createHmac('sha256', key).update(whose).digest('base64url').slice(0, 22)}`)
+    made.set(whose, known)
+    return known
   }
 }
+
+const markedBy = (mark: string): ProgramCookies => ({
+  towardsMachine: cookie =>
+    cookie
+      .split('; ')
+      .flatMap(pair => {
+        const [name, ...value] = pair.split('=')
+        return name!.endsWith(mark) ? [`${name!.slice(0, -mark.length)}=${value.join('=')}`] : []
+      })
+      .join('; '),
+  towardsVisitor(setCookie) {
+    const [pair = '', ...attributes] = setCookie.split(';')
+    const [name = '', ...value] = pair.split('=')
+    const isHidden = attributes.some(each => each.trim().toLowerCase() === 'httponly')
+    const marked = [`${name.trim()}${mark}=${value.join('=')}`, ...attributes]
+    return isHidden ? [marked.join(';')] : [setCookie, [...marked, ' HttpOnly'].join(';')]
+  },
+})

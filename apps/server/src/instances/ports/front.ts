@@ -3,7 +3,7 @@
  * product's, or nobody's (421). A port's origin has no call of the API and no page of the console, and theirs no port.
  * Nothing that asks for a port reaches the product's code.
  */
-import { EventEmitter, setMaxListeners } from 'node:events'
+import { EventEmitter } from 'node:events'
 import {
   createServer,
   type IncomingMessage,
@@ -60,8 +60,8 @@ export function createFront(needs: FrontNeeds): Front {
   const rooms = createRooms(limits)
   const upstreams = createUpstreams()
   const upgrades = new EventEmitter()
-  const closing = new AbortController()
-  setMaxListeners(0, closing.signal)
+  /** What ends each request and WebSocket that is open. */
+  const ends = new Set<() => void>()
   const noters = new Map<string, () => void>()
 
   function noterOf(instanceId: string): () => void {
@@ -82,14 +82,14 @@ export function createFront(needs: FrontNeeds): Front {
     if (!leave) return false
     const over = new AbortController()
     const end = () => over.abort()
-    closing.signal.addEventListener('abort', end)
+    ends.add(end)
     const unwatch = access.watched.watch(visit, end)
     try {
       await relay(over.signal)
     } finally {
       unwatch()
       leave()
-      closing.signal.removeEventListener('abort', end)
+      ends.delete(end)
     }
     return true
   }
@@ -188,7 +188,7 @@ export function createFront(needs: FrontNeeds): Front {
       })
     },
     close() {
-      closing.abort()
+      for (const end of ends) end()
       upstreams.close()
     },
   }

@@ -65,9 +65,9 @@ export function towardsMachine(request: IncomingMessage, port: number, visitor: 
     out.push(rawHeaders[at]!, value)
   }
   if (visitor.cookie) out.push('Cookie', visitor.cookie)
-  const { protocol, host: outside } = new URL(visitor.origin)
+  const [protocol, outside] = visitor.origin.split('://') as [string, string]
   out.push('X-Forwarded-For', visitor.address, 'X-Forwarded-Host', outside)
-  out.push('X-Forwarded-Proto', protocol.slice(0, -1))
+  out.push('X-Forwarded-Proto', protocol)
   return out
 }
 
