@@ -201,13 +201,14 @@ function isSound({ url, rawHeaders }: IncomingMessage): boolean {
   return hosts === 1 && (url!.startsWith('/') || url === '*')
 }
 
-function limitBody(request: IncomingMessage): void {
+/** A body that is sent too slowly ends its connection. */
+export function limitBody(request: IncomingMessage, withinMs = bodyMs): void {
   const { headers } = request
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return
   const timer = setTimeout(() => {
     if (request.complete || request.socket.destroyed) return
     request.socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n')
     request.socket.destroySoon()
-  }, bodyMs)
+  }, withinMs)
   request.once('close', () => clearTimeout(timer))
 }
