@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Band } from '../../../ui/Band.tsx'
 import { Button } from '../../../ui/Button.tsx'
+import { CommandBlock } from '../../../ui/CommandBlock.tsx'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SkeletonRows } from '../../../ui/Skeleton.tsx'
@@ -116,6 +117,7 @@ function Confirm({ id, act, port: { port, name, shares }, onClose }: ConfirmProp
       open
       onOpenChange={onClose}
       title={words.title}
+      danger={act !== 'hide'}
       confirmLabel={words.title}
       busyLabel={words.busy}
       busy={mutation.isPending}
@@ -128,6 +130,12 @@ function Confirm({ id, act, port: { port, name, shares }, onClose }: ConfirmProp
         `Only you can open ${name} then, and whoever has a link that you made. Others who use it now are cut off.`}
       {act === 'remove' &&
         `${name} can be reached no more, and what is connected to it ends.${shares.length > 0 ? ' Links to it end too.' : ''} The program itself runs on.`}
+      <SameCall
+        call={act === 'remove' ? 'deletePort' : 'updatePort'}
+        values={
+          act === 'remove' ? { id, port } : { id, port, visibility: act === 'publish' ? 'public' : 'private' }
+        }
+      />
     </ConfirmDialog>
   )
 }
@@ -152,9 +160,25 @@ function EndShare({ id, share, onClose }: EndShareProps) {
       onConfirm={() => mutation.mutate()}
     >
       Whoever came in by it is cut off. A link that was ended cannot be used again.
+      <SameCall call="deletePortShare" values={{ id: share.id }} />
     </ConfirmDialog>
   )
 }
+
+interface SameCallProps {
+  readonly call: 'deletePort' | 'updatePort' | 'deletePortShare'
+  readonly values: Parameters<typeof commandsFor>[2]
+}
+
+const SameCall = ({ call, values }: SameCallProps) => (
+  <div className="pt-4">
+    <CommandBlock
+      label="The same as a command"
+      commands={commandsFor(location.origin, call, values)}
+      onCopied={() => toast.success('Copied to clipboard')}
+    />
+  </div>
+)
 
 function useChange(id: string, done: string, onDone: () => void, act: () => Promise<unknown>) {
   const client = useQueryClient()
