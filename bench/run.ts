@@ -10,6 +10,7 @@ import { benchList } from './list.ts'
 import { benchMetrics } from './metrics.ts'
 import { type Bench, startBench } from './product.ts'
 import { benchPlacement } from './placement.ts'
+import { benchPorts } from './ports.ts'
 import { isMet, print, type Result } from './report.ts'
 import { benchTerminal } from './terminal.ts'
 
@@ -25,6 +26,7 @@ const parts: Record<string, (bench: Bench) => Promise<Result[]>> = {
   fleet: benchFleet,
   metrics: benchMetrics,
   terminal: benchTerminal,
+  ports: benchPorts,
   landing: benchLanding,
   site: benchSite,
 }

@@ -27,3 +27,23 @@ export async function runningInstance(client: Client, name: string) {
   await expect.poll(async () => (await client.instances.get({ id: made.id })).status).toBe('running')
   return made
 }
+
+/** Types a line into a shell of the instance and waits for what it says. */
+export async function typeInto(
+  client: Client,
+  url: string,
+  id: string,
+  line: string,
+  answer: string,
+): Promise<void> {
+  const { url: path } = await client.instances.terminal({ id, terminal_id: 'typed' })
+  const socket = new WebSocket(`${url.replace('http', 'ws')}${path}&cols=200&rows=50`)
+  socket.binaryType = 'arraybuffer'
+  let text = ''
+  socket.addEventListener('message', ({ data }) => {
+    if (typeof data === 'string') socket.send(Buffer.from(`${line}\r`))
+    else text += Buffer.from(data as ArrayBuffer).toString()
+  })
+  await expect.poll(() => text, { timeout: 10_000 }).toContain(answer)
+  socket.close()
+}

@@ -1583,6 +1583,17 @@ begin
   return null;
 end $function$;
 
+-- 0120_ports.sql
+-- What it was reached through goes with it.
+CREATE OR REPLACE FUNCTION public.forget_ports()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from instance_port where instance_id = new.id;
+  return null;
+end $function$;
+
 -- 0141_schedules.sql
 -- They go with their instance. Whoever deletes one holds its wallet, as whoever carries a schedule out.
 CREATE OR REPLACE FUNCTION public.forget_schedules()
@@ -4290,6 +4301,8 @@ CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.chain_sweep FOR EACH ST
 CREATE TRIGGER notice_event AFTER INSERT ON public.event FOR EACH ROW WHEN (((new.type = ANY (ARRAY['instance.start_failed'::text, 'instance.auto_stopped'::text])) OR ((new.type = 'instance.stopped'::text) AND ((new.data ->> 'reason'::text) = ANY (ARRAY['lost'::text, 'ended'::text]))))) EXECUTE FUNCTION notice_event();
 
 CREATE TRIGGER follow_place AFTER UPDATE ON public.gpu_instances FOR EACH ROW WHEN ((((new.status = 'terminated'::text) AND (old.status <> 'terminated'::text)) OR ((new.status = 'stopped'::text) AND (new.due_at IS NULL) AND ((old.status <> 'stopped'::text) OR (old.due_at IS NOT NULL) OR (old.paid_until IS DISTINCT FROM new.paid_until))))) EXECUTE FUNCTION follow_instance();
+
+CREATE TRIGGER forget_ports AFTER UPDATE OF desired ON public.gpu_instances FOR EACH ROW WHEN (((new.desired = 'deleted'::text) AND (old.desired <> 'deleted'::text))) EXECUTE FUNCTION forget_ports();
 
 CREATE TRIGGER forget_schedules BEFORE UPDATE ON public.gpu_instances FOR EACH ROW WHEN (((new.desired = 'deleted'::text) AND (old.desired <> 'deleted'::text))) EXECUTE FUNCTION forget_schedules();
 

@@ -5,10 +5,11 @@
 import { createHash, createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { readAppsHost } from './config/apps-variables.ts'
 import { authVariables } from './config/auth-variables.ts'
 import { ConfigError } from './config/config-error.ts'
 import { type MachineCounts, readMachineCounts } from './config/machine-variables.ts'
-import { defaultSshPort } from './config/ssh-variables.ts'
+import { readSsh } from './config/ssh-variables.ts'
 import { findUnknown } from './config/unknown-variables.ts'
 import { type Environment, readVariables, type Values } from './config/variable.ts'
 import { isLoopback, originOf, variables } from './config/variables.ts'
@@ -26,6 +27,10 @@ export interface Config extends MachineCounts {
   readonly loopback: boolean
   /** Origin of links in mails and of tokens, without a trailing slash. */
   readonly publicUrl: string
+  /** The host below which ports of instances have names of their own; null: ports are off. */
+  readonly appsHost: string | null
+  /** Somebody wrote the public address: no other name leads to the console. */
+  readonly namesConsole: boolean
   /** The SSH gateway; null: there is none. `isGiven`: on this port or not at all. */
   readonly ssh: { readonly host: string; readonly port: number; readonly isGiven: boolean } | null
   readonly dataDir: string
@@ -169,6 +174,8 @@ export function readConfig(env: Environment): Config {
     port,
     loopback,
     publicUrl,
+    appsHost: readAppsHost(given.INGOT_APPS_HOST, { publicUrl, loopback }),
+    namesConsole: given.INGOT_PUBLIC_URL !== null,
     ssh: readSsh(given, publicUrl),
     dataDir: resolve(given.INGOT_DATA_DIR),
     databaseUrl: given.DATABASE_URL,
@@ -200,13 +207,6 @@ export function readConfig(env: Environment): Config {
     },
     unknown,
   }
-}
-
-function readSsh(given: Given, publicUrl: string): Config['ssh'] {
-  const { INGOT_SSH_PORT: port, INGOT_SSH_HOST: host } = given
-  if (port === 0) return null
-  const shown = host ?? new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')
-  return { host: shown, port: port ?? defaultSshPort, isGiven: port !== null }
 }
 
 function readInvoices(given: Given): InvoiceConfig {

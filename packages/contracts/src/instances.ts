@@ -4,13 +4,15 @@ import { budgetInput } from './budgets.ts'
 import { billingPeriods, dataStorageGb, gpuCounts, laterStorageGb, systemStorageGb } from './catalog.ts'
 import { gpuType, regionName } from './catalog-calls.ts'
 import type { ErrorCode } from './errors.ts'
-import { idle } from './idle.ts'
-import { placement, progress, queue, whenFull } from './instance-places.ts'
-import { instanceSsh, sshKeyIds } from './instance-ssh.ts'
+import { idle } from './instance/idle.ts'
+import { placement, progress, queue, whenFull } from './instance/places.ts'
+import { instancePorts, maxPorts, portNumber } from './instance/ports.ts'
+import { instanceSsh, sshKeyIds } from './instance/ssh.ts'
+import { instanceTerminal } from './instance/terminal.ts'
 import { id, maxSearchText, nothing, operation, page, paging, timestamp, usd } from './operation.ts'
-import { schedules } from './schedules.ts'
+import { schedules } from './instance/schedules.ts'
 import { registryCredentials, shareKey, variables } from './templates.ts'
-import { watching } from './watching.ts'
+import { watching } from './instance/watching.ts'
 
 /** Those that a list shows: of a terminated instance only its history is left. */
 export const listedStatuses = ['running', 'stopped', 'starting', 'stopping'] as const
@@ -133,14 +135,6 @@ export type Instance = z.infer<typeof instance>
 /** Of `wait`. */
 const maxWaitSeconds = 60
 
-/** Of a terminal's socket. */
-export const terminalLimits = {
-  /** More in one frame closes the socket. */
-  inputFrameBytes: 256 * 1024,
-  /** Output that the page has not acknowledged; with more, the service stops reading until the page catches up. */
-  unacknowledgedBytes: 1024 * 1024,
-} as const
-
 export const maxInstanceName = 64
 export const instanceName = z.string().check(z.maxLength(maxInstanceName), z.regex(/\S/))
 const cloneSuffix = '-clone'
@@ -260,6 +254,8 @@ export const instances = {
       budget: z.optional(budgetInput),
       /** Those of your SSH keys that open it; without them every one that you have. */
       ssh_key_ids: z.optional(sshKeyIds),
+      /** HTTP ports to be reached, beside those of the template. */
+      ports: z.optional(z.array(portNumber).check(z.maxLength(maxPorts))),
     }),
     output: instance,
     status: 201,
@@ -396,20 +392,7 @@ export const instances = {
     status: 200,
     errors: ['not_found'],
   }),
-  terminal: operation({
-    id: 'openTerminal',
-    method: 'POST',
-    path: '/v1/instances/{id}/terminal',
-    who: 'user',
-    summary: 'A one-time ticket for the terminal WebSocket of a running instance',
-    input: z.object({
-      id,
-      /** The shell to return to. The same id attaches to the same shell, with its screen restored. */
-      terminal_id: z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/)),
-    }),
-    output: z.object({ ticket: z.string(), url: z.string(), expires_at: timestamp }),
-    status: 201,
-    errors: ['not_found', 'invalid_state'],
-  }),
+  ...instanceTerminal,
   ...instanceSsh,
+  ...instancePorts,
 }

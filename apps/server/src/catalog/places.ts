@@ -5,7 +5,7 @@
  */
 import { gpuCounts, leastStorageGb } from '@ingot/contracts/catalog'
 import { IngotError } from '@ingot/contracts/errors'
-import type { PlacementReason } from '@ingot/contracts/instance-places'
+import type { PlacementReason } from '@ingot/contracts/instance/places'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
 

@@ -1,7 +1,7 @@
 /** The variables of the SSH gateway. */
-import { matching, variable, type Variables } from './variable.ts'
+import { matching, type Values, variable, type Variables } from './variable.ts'
 
-export const defaultSshPort = 2222
+const defaultSshPort = 2222
 
 export const sshVariables = {
   INGOT_SSH_PORT: variable<number, null>(
@@ -27,3 +27,13 @@ export const sshVariables = {
     does: 'The host that customers are told to connect to.',
   }),
 } satisfies Variables
+
+/** Null: there is none. */
+export function readSsh(
+  { INGOT_SSH_PORT: port, INGOT_SSH_HOST: host }: Values<typeof sshVariables>,
+  publicUrl: string,
+): { readonly host: string; readonly port: number; readonly isGiven: boolean } | null {
+  if (port === 0) return null
+  const shown = host ?? new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')
+  return { host: shown, port: port ?? defaultSshPort, isGiven: port !== null }
+}

@@ -2,10 +2,12 @@
 import { isIP } from 'node:net'
 import { parseUsd } from '@ingot/contracts/money'
 import { isAddress } from '@ingot/tron/address'
+import { appsVariables } from './apps-variables.ts'
 import { authSections } from './auth-variables.ts'
 import { invoiceVariables } from './invoice-variables.ts'
 import { machineCounts } from './machine-variables.ts'
 import { sshVariables } from './ssh-variables.ts'
+import { maxProxies, parseNetwork, parseProxies } from './networks.ts'
 import { choice, integer, list, matching, sentence, text, variable, type Variables } from './variable.ts'
 
 /** Those that need no engine. */
@@ -23,26 +25,6 @@ export function isLoopback(host: string): boolean {
 
 export const originOf = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-
-const maxProxies = 10
-
-/** An address, or a range of them in CIDR notation. Of everything (`/0`) there is no range. */
-function parseNetwork(text: string): string | undefined {
-  const [address, bits, ...more] = text.split('/')
-  const family = isIP(address!)
-  if (family === 0 || more.length > 0) return undefined
-  if (bits === undefined) return text
-  return /^[1-9]\d*$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128) ? text : undefined
-}
-
-/** How many proxies, or where they are. */
-function parseProxies(text: string): number | readonly string[] | undefined {
-  // What the reference once called the default.
-  if (text === 'false') return 0
-  if (/^\d+$/.test(text)) return Number(text) <= maxProxies ? Number(text) : undefined
-  const networks = text.split(',').map(part => parseNetwork(part.trim()))
-  return networks.every(network => network !== undefined) ? networks : undefined
-}
 
 const address = {
   INGOT_ROLE: choice(['both', 'http', 'worker'] as const, {
@@ -349,6 +331,7 @@ function parseEngine(entry: string) {
 export const variables = {
   ...address,
   ...sshVariables,
+  ...appsVariables,
   ...data,
   ...money,
   ...invoiceVariables,
@@ -367,6 +350,7 @@ export interface Section {
 export const sections: readonly Section[] = [
   { title: 'Role and address', variables: address },
   { title: 'SSH', variables: sshVariables },
+  { title: 'Ports', variables: appsVariables },
   { title: 'Data', variables: data },
   {
     title: 'Money',

@@ -8,13 +8,14 @@ import type { BudgetInput } from '@ingot/contracts/budgets'
 import { type BillingPeriod, type Configuration, priceOf, termEnd } from '@ingot/contracts/catalog'
 import { IngotError } from '@ingot/contracts/errors'
 import { type Quote, quoteOf, staleFields } from '@ingot/contracts/instance-costs'
-import type { whenFull } from '@ingot/contracts/instance-places'
+import type { whenFull } from '@ingot/contracts/instance/places'
 import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
 import { gpuForSale, regionForSale } from '../catalog/for-sale.ts'
 import { ownKeys } from './ssh/chosen-keys.ts'
 import { assertCouldBePlaced, placeInstance } from '../catalog/places.ts'
+import { copyPorts, keepPorts } from './ports/manage-ports.ts'
 import type { Region } from '../catalog/regions.ts'
 import { lockWallet } from '../ledger/ledger.ts'
 import type { Vault } from '../vault.ts'
@@ -38,6 +39,7 @@ export interface NewInstance extends Configuration, Given {
   readonly budget?: BudgetInput
   /** Null or absent: every key that the account has. */
   readonly ssh_key_ids?: readonly string[] | null
+  readonly ports?: readonly number[]
 }
 
 /** What creating one needs, be it new or a clone. */
@@ -119,6 +121,7 @@ export async function createInstance(
     .execute()
   if (template) await keepTemplate(tx, vault, userId, id, template, input)
   else await copyStart(tx, cloneOf!, id)
+  await (cloneOf ? copyPorts(tx, cloneOf, id) : keepPorts(tx, id, input.ports ?? []))
   const deploy = { ...input, id, user_id: userId, name }
   const { hourly, total } = price
   const budget = input.budget ?? null

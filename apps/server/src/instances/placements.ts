@@ -1,5 +1,5 @@
 /** What became of an instance's wishes for a place, and why, in words for its owner. */
-import type { Placement } from '@ingot/contracts/instance-places'
+import type { Placement } from '@ingot/contracts/instance/places'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { findInstance } from './queries.ts'

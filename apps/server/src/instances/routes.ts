@@ -1,4 +1,5 @@
 import type { instances } from '@ingot/contracts/instances'
+import type { Config } from '../config.ts'
 import { keepRefusal, NoPlace } from '../catalog/places.ts'
 import type { Database, Tx } from '../db/database.ts'
 import type { Handlers } from '../http/bind.ts'
@@ -9,6 +10,9 @@ import { deleteInstance } from './delete-instance.ts'
 import { getIdleness, type IdlenessNeeds, listIdle } from './idle/get-idleness.ts'
 import { snoozeInstance } from './idle/snooze-instance.ts'
 import { getInstance, getInstancesSummary, listInstances } from './queries.ts'
+import { deletePortShare, openPort, sharePort } from './ports/enter-port.ts'
+import { addPort, deletePort, updatePort } from './ports/manage-ports.ts'
+import { listPorts } from './ports/queries.ts'
 import { listPlacements } from './placements.ts'
 import { leaveInstanceQueue } from './leave-instance-queue.ts'
 import { restartInstance } from './restart-instance.ts'
@@ -27,6 +31,7 @@ import { createWait, type WaitNeeds } from './watching/wait.ts'
 
 /** What the commands behind these routes need together. */
 interface InstanceNeeds extends CreateNeeds, WatchNeeds, WaitNeeds, IdlenessNeeds {
+  readonly config: Config
   readonly database: Database
   readonly signals: Signals
   readonly ssh: SshState
@@ -134,6 +139,31 @@ export function instanceRoutes(needs: InstanceNeeds): Handlers<typeof instances>
     sshPassword: ({ id }, { db, caller }) => showSshPassword(needs, db, caller.userId, id, { renew: false }),
     renewSshPassword: ({ id }, { db, caller }) =>
       showSshPassword(needs, db, caller.userId, id, { renew: true }),
+    ports: async ({ id }, { db, caller }) => ({
+      items: await listPorts(needs.config, db, caller.userId, id),
+      next_cursor: null,
+    }),
+    addPort: async (input, { db, caller, afterCommit }) => {
+      afterCommit(() => signals.send(`user:${caller.userId}`))
+      return addPort(db, needs, caller.userId, input)
+    },
+    updatePort: async (input, { db, caller, afterCommit }) => {
+      afterCommit(() => signals.send(`user:${caller.userId}`))
+      return updatePort(db, needs, caller.userId, input)
+    },
+    deletePort: async (input, { db, caller, afterCommit }) => {
+      await deletePort(db, needs, caller.userId, input)
+      afterCommit(() => signals.send(`user:${caller.userId}`))
+      return {}
+    },
+    // Their answers open something, so they are not kept under an Idempotency-Key either.
+    openPort: (input, { db, caller }) => openPort(needs.config, db, caller, input),
+    sharePort: (input, { db, caller }) => sharePort(needs, db, caller.userId, input),
+    deletePortShare: async ({ id }, { db, caller, afterCommit }) => {
+      await deletePortShare(db, needs, caller.userId, id)
+      afterCommit(() => signals.send(`user:${caller.userId}`))
+      return {}
+    },
     terminal: ({ id, terminal_id }, { db, caller }) => openTerminal(db, caller, id, terminal_id),
   }
 }

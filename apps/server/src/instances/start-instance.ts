@@ -1,6 +1,6 @@
 import { IngotError } from '@ingot/contracts/errors'
 import { whyNot } from '@ingot/contracts/instances'
-import { type whenFull as whenFulls } from '@ingot/contracts/instance-places'
+import { type whenFull as whenFulls } from '@ingot/contracts/instance/places'
 import { placeInstance } from '../catalog/places.ts'
 import type { Region } from '../catalog/regions.ts'
 import type { Clock } from '../db/clock.ts'

@@ -33,5 +33,9 @@ export const refOf = async (driver: Driver, instanceId: string): Promise<string>
   (await machinesOf(driver)).find(machine => machine.instanceId === instanceId)!.ref
 
 export const rows: RowMakers = {
-  instances: async ({ client }) => (await client.instances.create(a40({ start: false }))).id,
+  instances: async ({ client }) => (await client.instances.create(a40({ start: false, ports: [8888] }))).id,
+  'port-shares': async ({ client }) => {
+    const { id } = await client.instances.create(a40({ start: false, ports: [8888] }))
+    return (await client.instances.sharePort({ id, port: 8888 })).id
+  },
 }

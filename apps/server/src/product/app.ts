@@ -1,8 +1,9 @@
 /** The whole HTTP surface: the API from its contract, the auth service, streams and terminals, and the web. */
 import fastifyWebsocket from '@fastify/websocket'
+import type { Server } from 'node:http'
 import { api } from '@ingot/contracts/api'
 import { IngotError } from '@ingot/contracts/errors'
-import { terminalLimits } from '@ingot/contracts/instances'
+import { terminalLimits } from '@ingot/contracts/instance/terminal'
 import { openapi } from '@ingot/contracts/openapi'
 import Fastify, {
   type FastifyBaseLogger,
@@ -26,6 +27,7 @@ import { hasDevTools } from '../config.ts'
 import { newId } from '../db/ids.ts'
 import { devRoutes } from '../dev/routes.ts'
 import { instanceRoutes } from '../instances/routes.ts'
+import { createFront } from '../instances/ports/front.ts'
 import { registerTerminal } from '../instances/terminal/socket.ts'
 import type { Pages } from './pages.ts'
 import type { Services } from './services.ts'
@@ -44,23 +46,24 @@ import { createLiveCallers, type LiveCallers } from '../http/live-callers.ts'
 import { registerWeb } from './web.ts'
 import { registerStream } from './stream.ts'
 
-const requestTimeoutMs = 30_000
-
 /** Without `pages` there are no public pages: tests of calls render none. */
 export async function createApp(
   services: Services,
   { pages = null }: { readonly pages?: Pages | null } = {},
 ): Promise<FastifyInstance> {
   const { config, database, log } = services
+  const front = createFront(services)
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: newId,
     trustProxy: trustOf(config.trustProxy),
-    requestTimeout: requestTimeoutMs,
+    serverFactory: product => front.serve(product),
     routerOptions: { maxParamLength: 200 },
     forceCloseConnections: true,
   })
+  front.takeUpgrades(app.server)
+  app.addHook('preClose', async () => front.close())
   app.setErrorHandler(sendError)
   takeBodies(app)
   app.addHook('onRequest', (request, reply, done) => {
@@ -75,7 +78,11 @@ export async function createApp(
     })
   }
   await app.register(fastifyWebsocket, {
-    options: { maxPayload: terminalLimits.inputFrameBytes, perMessageDeflate: false },
+    options: {
+      server: front.upgrades as Server,
+      maxPayload: terminalLimits.inputFrameBytes,
+      perMessageDeflate: false,
+    },
   })
 
   await registerWeb(app, pages)

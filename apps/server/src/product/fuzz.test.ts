@@ -138,6 +138,7 @@ function inputOf(schema: JsonSchema): fc.Arbitrary<Record<string, unknown>> {
 }
 
 const rowIds = ['{mine}', '{mine}', '{mine}', stranger]
+const ports = fc.constantFrom('8888', '8888', '8889', '0', 'x')
 const idempotency = rarely(fc.constantFrom('one', 'ÿ', ' ', 'k'.repeat(201)))
 
 function callOf(op: Operation): fc.Arbitrary<Call> {
@@ -148,7 +149,7 @@ function callOf(op: Operation): fc.Arbitrary<Call> {
   )
   return fc
     .record({
-      ids: fc.tuple(...pathKeys(op.path).map(() => id)),
+      ids: fc.tuple(...pathKeys(op.path).map(key => (key === 'port' ? ports : id))),
       rest: inputOf(body ?? querystring ?? {}),
       key: idempotency,
     })
@@ -182,7 +183,7 @@ async function caller(): Promise<TestUser> {
   if (user) return user
   user = await server.user('1000')
   await sql`insert into user_roles (user_id, role) values (${user.id}, 'admin')`.execute(db())
-  mine = (await user.client.instances.create(a40({ start: false }))).id
+  mine = (await user.client.instances.create(a40({ start: false, ports: [8888] }))).id
   await user.client.accounts.generateApiKey({ name: 'fuzz' })
   return user
 }

@@ -11,7 +11,8 @@ import { useTestServer } from './test-server.ts'
 const server = useTestServer({ worker: false })
 const db = () => server.services.database.kysely
 const operations = Object.values(api).flatMap(noun => Object.values(noun) as Operation[])
-const pathOf = (op: Operation) => op.path.replace(/\{\w+\}/g, '01980000-0000-7000-8000-0000000000ff')
+const pathOf = (op: Operation) =>
+  op.path.replace('{port}', '8888').replace(/\{\w+\}/g, '01980000-0000-7000-8000-0000000000ff')
 
 describe('a call that documents no body works without one', () => {
   const bodyless = operations.filter(

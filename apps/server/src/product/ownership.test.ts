@@ -40,6 +40,7 @@ function bodyFor(op: Operation): Record<string, unknown> {
   const known: Record<string, unknown> = {
     terminal_id: 'a',
     name: 'x',
+    port: 8888,
     until: new Date(Date.now() + 3_600_000).toISOString(),
     ...someSchedule,
   }
@@ -71,7 +72,7 @@ describe('another user’s row is 404 on every route, like one that never existe
       if (parts[key]) path = path.replace(`{${key}}`, await parts[key](owner, id))
     const ask = async (token: string, rowId: string) => {
       const body = op.method === 'GET' || op.method === 'DELETE' ? undefined : JSON.stringify(bodyFor(op))
-      const response = await server.fetch(path.replace(/\{\w+\}/, rowId), {
+      const response = await server.fetch(path.replace(/\{\w+\}/, rowId).replace('{port}', '8888'), {
         method: op.method,
         token,
         body,

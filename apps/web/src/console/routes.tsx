@@ -115,7 +115,7 @@ export const routeTree = root.addChildren([
         'Instances',
         lazyRouteComponent(() => import('./instances/InstancesScreen.tsx'), 'InstancesScreen'),
       ),
-      instance.addChildren([instanceTab('/'), instanceTab('settings')]),
+      instance.addChildren([instanceTab('/'), instanceTab('ports'), instanceTab('settings')]),
       screen(
         '/console/deploy',
         'Deploy instance',

@@ -1,5 +1,5 @@
 import type { BudgetInput } from '@ingot/contracts/budgets'
-import type { Progress } from '@ingot/contracts/instance-places'
+import type { Progress } from '@ingot/contracts/instance/places'
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { GeneratedJson, Json } from './json.ts'
 
@@ -140,6 +140,30 @@ export interface InstancesTables {
     expires_at: string
   }
   ssh_host_key: { one: Generated<boolean>; private_key_sealed: Buffer; created_at: Generated<string> }
+  instance_port: {
+    instance_id: string
+    port: number
+    name: string
+    path: Generated<string>
+    is_public: Generated<boolean>
+    created_at: Generated<string>
+  }
+  port_share: {
+    id: string
+    instance_id: string
+    port: number
+    hash: Buffer
+    created_at: Generated<string>
+    expires_at: string
+  }
+  port_ticket: {
+    hash: Buffer
+    instance_id: string
+    port: number
+    session_id: string | null
+    key_id: string | null
+    expires_at: string
+  }
   terminal_ticket: {
     hash: Buffer
     instance_id: string

@@ -12,7 +12,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Driver } from '@ingot/compute/driver'
-import { warnedMs } from '@ingot/contracts/idle'
+import { warnedMs } from '@ingot/contracts/instance/idle'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Region } from '../../catalog/regions.ts'

@@ -1,5 +1,11 @@
 /** What the looks at running instances have found, as their owner sees it: on the business clock. */
-import { type idle, type Idleness, idleSignals, type IdleSignal, warnedMs } from '@ingot/contracts/idle'
+import {
+  type idle,
+  type Idleness,
+  idleSignals,
+  type IdleSignal,
+  warnedMs,
+} from '@ingot/contracts/instance/idle'
 import type { Output } from '@ingot/contracts/operation'
 import { sql } from 'kysely'
 import type { Region } from '../../catalog/regions.ts'

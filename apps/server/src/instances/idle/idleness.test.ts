@@ -1,7 +1,7 @@
 /** What an instance's owner sees of its idleness, puts off and is told of. */
 import { done, type Driver, failed, type Stats } from '@ingot/compute/driver'
 import { createSimulatedDriver } from '@ingot/compute/simulated/driver'
-import type { IdleSignal } from '@ingot/contracts/idle'
+import type { IdleSignal } from '@ingot/contracts/instance/idle'
 import type { Instance } from '@ingot/contracts/instances'
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'

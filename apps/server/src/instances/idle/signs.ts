@@ -1,5 +1,5 @@
 /** What of a look counts as work. */
-import type { IdleSignal } from '@ingot/contracts/idle'
+import type { IdleSignal } from '@ingot/contracts/instance/idle'
 import type { InstanceRow } from '../queries.ts'
 
 export const lookEveryMs = 30_000

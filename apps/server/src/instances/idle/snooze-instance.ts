@@ -1,5 +1,5 @@
 import { IngotError } from '@ingot/contracts/errors'
-import { longestSnoozeMs } from '@ingot/contracts/idle'
+import { longestSnoozeMs } from '@ingot/contracts/instance/idle'
 import { readable } from '../../auth/letters/letters.ts'
 import type { Clock } from '../../db/clock.ts'
 import type { Tx } from '../../db/database.ts'

@@ -1,5 +1,5 @@
 /** Waiting for a place: what is needed for the start is set aside, and the row says that it waits. */
-import { maxQueued } from '@ingot/contracts/instance-places'
+import { maxQueued } from '@ingot/contracts/instance/places'
 import { formatUsd, type Micro } from '@ingot/contracts/money'
 import { budgetMicro } from '../../budgets/set-budget.ts'
 import { NoPlace } from '../../catalog/places.ts'

@@ -1,6 +1,6 @@
 import { createSimulatedDriver } from '@ingot/compute/simulated/driver'
 import { type Instance } from '@ingot/contracts/instances'
-import { maxQueued } from '@ingot/contracts/instance-places'
+import { maxQueued } from '@ingot/contracts/instance/places'
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
 import { deleteAccount } from '../../accounts/delete-account.ts'

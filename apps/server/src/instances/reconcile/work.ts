@@ -3,7 +3,7 @@
  * while the claim stands and only if nobody changed the instance meanwhile (a stop that came during a start waits for
  * the start's outcome and then runs). The meter opens in the transaction that sets `running`, never before.
  */
-import type { Progress } from '@ingot/contracts/instance-places'
+import type { Progress } from '@ingot/contracts/instance/places'
 import { moneyText } from '@ingot/contracts/money'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'

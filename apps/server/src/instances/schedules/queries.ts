@@ -1,5 +1,5 @@
 import { IngotError } from '@ingot/contracts/errors'
-import type { Schedule } from '@ingot/contracts/schedules'
+import type { Schedule } from '@ingot/contracts/instance/schedules'
 import type { Selectable } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables.ts'

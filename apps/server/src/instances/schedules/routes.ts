@@ -1,4 +1,4 @@
-import type { schedules } from '@ingot/contracts/schedules'
+import type { schedules } from '@ingot/contracts/instance/schedules'
 import type { Clock } from '../../db/clock.ts'
 import type { Handlers } from '../../http/bind.ts'
 import type { Signals } from '../../worker/signals.ts'

@@ -1,6 +1,6 @@
 /** Schedules of an instance are made, changed and removed under its wallet's lock, as they are carried out. */
 import { IngotError } from '@ingot/contracts/errors'
-import { maxSchedules, type Schedule } from '@ingot/contracts/schedules'
+import { maxSchedules, type Schedule } from '@ingot/contracts/instance/schedules'
 import type { Clock } from '../../db/clock.ts'
 import type { Tx } from '../../db/database.ts'
 import { appendEvent } from '../../db/events.ts'

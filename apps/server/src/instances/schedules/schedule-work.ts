@@ -8,7 +8,7 @@
  * starting it waits for the end of that. Of several times that are late the earliest comes first.
  */
 import { IngotError } from '@ingot/contracts/errors'
-import { startGraceMs } from '@ingot/contracts/schedules'
+import { startGraceMs } from '@ingot/contracts/instance/schedules'
 import { sql } from 'kysely'
 import { keepRefusal, NoPlace } from '../../catalog/places.ts'
 import type { Region } from '../../catalog/regions.ts'

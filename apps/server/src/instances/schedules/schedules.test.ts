@@ -1,6 +1,6 @@
 /** Schedules on real PostgreSQL, with several workers that look at once. */
 import type { Instance } from '@ingot/contracts/instances'
-import type { schedules } from '@ingot/contracts/schedules'
+import type { schedules } from '@ingot/contracts/instance/schedules'
 import type { Input } from '@ingot/contracts/operation'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'

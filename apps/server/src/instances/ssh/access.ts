@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { IngotError } from '@ingot/contracts/errors'
-import type { SshAccess } from '@ingot/contracts/instance-ssh'
+import type { SshAccess } from '@ingot/contracts/instance/ssh'
 import type { Clock } from '../../db/clock.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import { appendEvent } from '../../db/events.ts'

@@ -1,15 +1,14 @@
 /** How many clients there may be: of one instance, and of all instances of one user. */
 import type { Entry } from './sign-in.ts'
 
-const mostPerInstance = 50
-const mostPerUser = 200
+const forSsh = { mostPerInstance: 50, mostPerUser: 200 }
 
 export interface Rooms {
   /** What gives the place back; null: there is none. */
   take(entry: Pick<Entry, 'instanceId' | 'userId'>): (() => void) | null
 }
 
-export function createRooms(): Rooms {
+export function createRooms({ mostPerInstance, mostPerUser } = forSsh): Rooms {
   const taken = new Map<string, number>()
   const add = (key: string, more: number) => {
     const now = (taken.get(key) ?? 0) + more

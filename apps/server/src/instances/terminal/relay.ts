@@ -5,7 +5,7 @@
  * terminal lives on: the same id returns to it.
  */
 import type { TerminalStream } from '@ingot/compute/driver'
-import { terminalLimits } from '@ingot/contracts/instances'
+import { terminalLimits } from '@ingot/contracts/instance/terminal'
 import type { WebSocket } from 'ws'
 
 /** From the page: its new size, or how many bytes of output it has drawn. */

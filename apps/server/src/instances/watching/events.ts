@@ -1,5 +1,5 @@
 /** What happened to one instance: its facts, each with who did it and by which call. */
-import type { InstanceEvent } from '@ingot/contracts/watching'
+import type { InstanceEvent } from '@ingot/contracts/instance/watching'
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { idOf } from '../../db/ids.ts'

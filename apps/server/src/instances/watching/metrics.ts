@@ -7,7 +7,7 @@ import {
   type Metrics,
   type MetricsNow,
   watchEveryMs,
-} from '@ingot/contracts/watching'
+} from '@ingot/contracts/instance/watching'
 import { sql } from 'kysely'
 import type { Region } from '../../catalog/regions.ts'
 import type { Clock } from '../../db/clock.ts'

@@ -258,7 +258,7 @@ async function answers(): Promise<Answers> {
 
 const leftOut =
   `schema_migration auth_session auth_signing_key auth_otp auth_code auth_bucket auth_failure auth_sending
-  auth_place auth_device terminal_ticket mail site_status site_status_day`.split(/\s+/)
+  auth_place auth_device terminal_ticket port_ticket mail site_status site_status_day`.split(/\s+/)
 
 /** The rows of all tables as SQL, in an order and with times that a reader can follow. */
 async function dump(): Promise<string> {

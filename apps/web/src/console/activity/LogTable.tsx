@@ -12,6 +12,7 @@ import {
   Gift,
   Hourglass,
   KeyRound,
+  Link as LinkIcon,
   Pencil,
   Play,
   Plus,
@@ -20,6 +21,7 @@ import {
   TimerOff,
   Trash2,
   Undo2,
+  Unlink,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from '@tanstack/react-router'
@@ -57,6 +59,11 @@ const icons: Record<UsageAction, ReactNode> = {
   instance_schedule_missed: <CircleAlert {...icon} />,
   instance_ssh_password_made: <KeyRound {...icon} />,
   instance_ssh_password_shown: <Eye {...icon} />,
+  instance_port_added: <Plus {...icon} />,
+  instance_port_changed: <Pencil {...icon} />,
+  instance_port_removed: <Trash2 {...icon} />,
+  instance_port_shared: <LinkIcon {...icon} />,
+  instance_port_unshared: <Unlink {...icon} />,
   instance_usage_charged: <CircleDollarSign {...icon} />,
   instance_command_ended: <CircleAlert {...icon} />,
   api_key_generated: <KeyRound {...icon} />,

@@ -16,6 +16,7 @@ import { commandsFor } from './command-text.ts'
 import { memoryText } from './gpu-text.ts'
 import { InstanceCosts } from './InstanceCosts.tsx'
 import { kindOf, statusWords } from './instance-status.ts'
+import { InstancePorts } from './ports/InstancePorts.tsx'
 import { Placements } from './Placements.tsx'
 import { QueueState } from './queue/QueueState.tsx'
 import { RunningFor } from './RunningFor.tsx'
@@ -69,6 +70,7 @@ export function InstanceDetails({ instance, onClose }: InstanceDetailsProps) {
             onCopied={what => toast.success(`${what} copied to clipboard`)}
           />
         </section>
+        <InstancePorts instance={instance} />
         <IdlePanel id={instance.id} heading="h3" />
         <Link
           to="/console/instances/$id/settings"

@@ -1,5 +1,5 @@
 import type { Instance } from '@ingot/contracts/instances'
-import type { InstanceLoad } from '@ingot/contracts/watching'
+import type { InstanceLoad } from '@ingot/contracts/instance/watching'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { StatusMark } from '../../ui/StatusMark.tsx'

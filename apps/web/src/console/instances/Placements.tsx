@@ -1,4 +1,4 @@
-import type { Placement } from '@ingot/contracts/instance-places'
+import type { Placement } from '@ingot/contracts/instance/places'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../ui/Button.tsx'

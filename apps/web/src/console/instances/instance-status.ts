@@ -1,6 +1,6 @@
 /** How a status looks: the spec's word always, and a mark that also tells a stop nobody asked for. */
 import type { Instance, InstanceStatus } from '@ingot/contracts/instances'
-import type { Progress } from '@ingot/contracts/instance-places'
+import type { Progress } from '@ingot/contracts/instance/places'
 import { formatBytes } from '../../ui/format.ts'
 import type { StatusKind } from '../../ui/StatusShape.tsx'
 

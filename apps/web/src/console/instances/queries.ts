@@ -47,6 +47,11 @@ export const instanceQuery = (id: string) =>
     queryKey: ['instances', 'one', id],
     queryFn: ({ signal }) => api.instances.get({ id }, { signal }),
   })
+export const portsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['instances', 'ports', id],
+    queryFn: async ({ signal }) => (await api.instances.ports({ id }, { signal })).items,
+  })
 export const sshAccessQuery = (id: string) =>
   queryOptions({
     queryKey: ['instances', 'ssh', id],

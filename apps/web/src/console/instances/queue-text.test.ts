@@ -1,4 +1,4 @@
-import type { Queue } from '@ingot/contracts/instance-places'
+import type { Queue } from '@ingot/contracts/instance/places'
 import { expect, test } from 'vitest'
 import { placeText, queuedText, setAsideText } from './queue-text.ts'
 

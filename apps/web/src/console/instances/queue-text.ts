@@ -1,6 +1,6 @@
 /** The queue in words: where somebody stands, what is set aside for it, and how one waits. */
 import type { Instance } from '@ingot/contracts/instances'
-import type { Queue } from '@ingot/contracts/instance-places'
+import type { Queue } from '@ingot/contracts/instance/places'
 import { formatMoney } from '../../ui/format.ts'
 
 /** In a row. */

@@ -1,5 +1,5 @@
 import type { Instance } from '@ingot/contracts/instances'
-import type { Queue } from '@ingot/contracts/instance-places'
+import type { Queue } from '@ingot/contracts/instance/places'
 import { Band } from '../../../ui/Band.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { CommandBlock } from '../../../ui/CommandBlock.tsx'

@@ -1,5 +1,5 @@
 import { IngotError } from '@ingot/contracts/errors'
-import type { Schedule } from '@ingot/contracts/schedules'
+import type { Schedule } from '@ingot/contracts/instance/schedules'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { Band } from '../../../ui/Band.tsx'

@@ -1,4 +1,4 @@
-import type { Idleness } from '@ingot/contracts/idle'
+import type { Idleness } from '@ingot/contracts/instance/idle'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Button } from '../../../ui/Button.tsx'
 import { Time } from '../../../ui/Time.tsx'

@@ -1,4 +1,4 @@
-import type { Idleness } from '@ingot/contracts/idle'
+import type { Idleness } from '@ingot/contracts/instance/idle'
 import { expect, test } from 'vitest'
 import { amountText, cellsOver, snoozeUntil, stateText } from './idle-text.ts'
 import { daysText, scheduleText } from './schedule-text.ts'

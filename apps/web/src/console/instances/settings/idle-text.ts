@@ -1,5 +1,5 @@
 /** What is said of idleness. */
-import type { Idleness, IdleSignal } from '@ingot/contracts/idle'
+import type { Idleness, IdleSignal } from '@ingot/contracts/instance/idle'
 
 export const signalNames: Record<IdleSignal, string> = {
   terminal: 'Typing in the web terminal',

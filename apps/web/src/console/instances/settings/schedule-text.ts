@@ -1,5 +1,5 @@
 /** Schedules in words. */
-import type { Schedule } from '@ingot/contracts/schedules'
+import type { Schedule } from '@ingot/contracts/instance/schedules'
 
 export type Weekday = 1 | 2 | 3 | 4 | 5 | 6 | 7
 export const weekdays: readonly Weekday[] = [1, 2, 3, 4, 5, 6, 7]

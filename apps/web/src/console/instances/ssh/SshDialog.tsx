@@ -1,4 +1,4 @@
-import type { SshAccess } from '@ingot/contracts/instance-ssh'
+import type { SshAccess } from '@ingot/contracts/instance/ssh'
 import type { Instance } from '@ingot/contracts/instances'
 import { whyNot } from '@ingot/contracts/instances'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-import type { SshAccess } from '@ingot/contracts/instance-ssh'
+import type { SshAccess } from '@ingot/contracts/instance/ssh'
 import type { Input } from '@ingot/contracts/operation'
 import type { Instance, instances } from '@ingot/contracts/instances'
 import { useMutation, useQueryClient } from '@tanstack/react-query'

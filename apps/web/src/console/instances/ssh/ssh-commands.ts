@@ -1,5 +1,5 @@
 /** What is typed to reach an instance by SSH, with its own values: each works as it stands when it is pasted. */
-import type { SshAccess } from '@ingot/contracts/instance-ssh'
+import type { SshAccess } from '@ingot/contracts/instance/ssh'
 
 /** A name for `~/.ssh/config` and the shell, out of whatever the instance is called. */
 export function aliasOf(name: string, user: string): string {

@@ -8,7 +8,7 @@
  * an earlier socket are ignored.
  */
 import { IngotError } from '@ingot/contracts/errors'
-import { terminalLimits } from '@ingot/contracts/instances'
+import { terminalLimits } from '@ingot/contracts/instance/terminal'
 
 export interface TerminalSize {
   readonly cols: number

@@ -11,6 +11,7 @@ import { QueryView } from '../../shell/QueryView.tsx'
 import { kindOf, statusWords } from '../instance-status.ts'
 import { openDialog } from '../instances-search.ts'
 import { askAgainMs, instanceQuery } from '../queries.ts'
+import { PortsTab } from '../ports/PortsTab.tsx'
 import { RunningFor } from '../RunningFor.tsx'
 import { SettingsTab } from '../settings/SettingsTab.tsx'
 import { EventsTab } from './EventsTab.tsx'
@@ -18,11 +19,14 @@ import { LogsTab } from './LogsTab.tsx'
 import { MetricsTab } from './MetricsTab.tsx'
 
 const searchTabs = ['metrics', 'logs', 'events'] as const
-const tabs = [...searchTabs, 'settings'] as const
+/** With an address of their own. */
+const pathTabs = ['ports', 'settings'] as const
+const tabs = ['metrics', 'logs', 'ports', 'events', 'settings'] as const
 type Tab = (typeof tabs)[number]
 const tabWords: Record<Tab, string> = {
   metrics: 'Metrics',
   logs: 'Logs',
+  ports: 'Ports',
   events: 'Events',
   settings: 'Settings',
 }
@@ -31,13 +35,16 @@ const tabWords: Record<Tab, string> = {
 export function InstanceScreen() {
   const { id = '' } = useParams({ strict: false })
   const [address, change] = useSearchState()
-  const isSettings = useLocation({ select: ({ pathname }) => /\/settings\/?$/.test(pathname) })
+  const inPath = useLocation({
+    select: ({ pathname }) => readOne(pathTabs, /\/(\w+)\/?$/.exec(pathname)?.[1]),
+  })
   const navigate = useNavigate()
-  const tab: Tab = isSettings ? 'settings' : (readOne(searchTabs, address['tab']) ?? 'metrics')
+  const tab: Tab = inPath ?? readOne(searchTabs, address['tab']) ?? 'metrics'
   const show = (value: Tab) => {
     const options = { params: { id }, replace: true, resetScroll: false } as const
-    if (value === 'settings') void navigate({ to: '/console/instances/$id/settings', ...options })
-    else if (isSettings)
+    const path = readOne(pathTabs, value)
+    if (path) void navigate({ to: `/console/instances/$id/${path}`, ...options })
+    else if (inPath)
       void navigate({
         to: '/console/instances/$id',
         search: value === 'metrics' ? {} : { tab: value },
@@ -98,6 +105,9 @@ export function InstanceScreen() {
               </TabPanel>
               <TabPanel value="logs">
                 <LogsTab instance={instance} />
+              </TabPanel>
+              <TabPanel value="ports">
+                <PortsTab instance={instance} />
               </TabPanel>
               <TabPanel value="events">
                 <EventsTab instance={instance} />

@@ -1,4 +1,4 @@
-import type { InstanceLoad } from '@ingot/contracts/watching'
+import type { InstanceLoad } from '@ingot/contracts/instance/watching'
 import { HeatStrip } from '../../../ui/HeatStrip.tsx'
 
 interface LoadStripProps {

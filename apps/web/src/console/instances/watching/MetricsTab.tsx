@@ -1,5 +1,5 @@
 import type { Instance } from '@ingot/contracts/instances'
-import type { Metrics, MetricsNow } from '@ingot/contracts/watching'
+import type { Metrics, MetricsNow } from '@ingot/contracts/instance/watching'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Band } from '../../../ui/Band.tsx'

@@ -1,4 +1,4 @@
-import type { Metrics } from '@ingot/contracts/watching'
+import type { Metrics } from '@ingot/contracts/instance/watching'
 import { useMemo } from 'react'
 import { formatBytes } from '../../../ui/format.ts'
 import { Scroller } from '../../../ui/Scroller.tsx'

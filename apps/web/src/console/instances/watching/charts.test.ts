@@ -1,4 +1,4 @@
-import type { Metrics } from '@ingot/contracts/watching'
+import type { Metrics } from '@ingot/contracts/instance/watching'
 import { expect, it } from 'vitest'
 import { cellsOf, chartsOf, chartWords, unmeasuredText } from './charts.ts'
 

@@ -1,5 +1,5 @@
 /** What the charts of an instance show of its metrics. */
-import type { Metrics } from '@ingot/contracts/watching'
+import type { Metrics } from '@ingot/contracts/instance/watching'
 import type { ChartLine } from '../../../ui/LineChart.tsx'
 import { formatBytes } from '../../../ui/format.ts'
 

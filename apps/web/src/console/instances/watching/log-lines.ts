@@ -1,5 +1,5 @@
 /** A log as it comes: lines of JSON, cut anywhere, with empty ones while nothing comes. */
-import type { LogLine } from '@ingot/contracts/watching'
+import type { LogLine } from '@ingot/contracts/instance/watching'
 
 /** On screen at most; the file has all. */
 export const mostShown = 2_000

@@ -1,5 +1,5 @@
 /** What an instance uses, and what happened to it. */
-import { stripCellMs, watchEveryMs } from '@ingot/contracts/watching'
+import { stripCellMs, watchEveryMs } from '@ingot/contracts/instance/watching'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { clockOffset } from '../../../ui/use-now.ts'
 import { api } from '../../shell/api.ts'

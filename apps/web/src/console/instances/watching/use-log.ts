@@ -1,4 +1,4 @@
-import type { LogLine } from '@ingot/contracts/watching'
+import type { LogLine } from '@ingot/contracts/instance/watching'
 import { useEffect, useState } from 'react'
 import { api } from '../../shell/api.ts'
 import { errorText } from '../../shell/error-text.ts'

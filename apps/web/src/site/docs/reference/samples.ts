@@ -26,6 +26,8 @@ const byName: Readonly<Record<string, unknown>> = {
   network_name: 'TRON (TRC20)',
   networkName: 'TRON (TRC20)',
   next_cursor: null,
+  path: '/',
+  port: 8888,
   region: 'US-East',
   status_message: null,
   status_reason: null,
@@ -82,6 +84,8 @@ const byOperation: Readonly<Record<string, Readonly<Record<string, unknown>>>> =
   creditWallet: { amount: '5', reason: 'Goodwill' },
   debitWallet: { amount: '5', reason: 'Paid twice' },
   setRefundAddress: { address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
+  addInstancePort: { port: 8888, name: 'Notebook', path: '/lab' },
+  updateInstancePort: { visibility: 'public' },
   setBudget: { instance_id: null, limit: '500', at_limit: 'stop' },
 }
 

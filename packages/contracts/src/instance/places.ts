@@ -1,6 +1,6 @@
 /** Places on hosts: what became of the wishes for one, and the queue of those who wait. */
 import * as z from 'zod/mini'
-import { timestamp, usd } from './operation.ts'
+import { timestamp, usd } from '../operation.ts'
 
 /** What a start waits for. The total grows while it is not known how much there is. */
 export const progress = z.object({

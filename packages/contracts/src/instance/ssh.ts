@@ -1,7 +1,7 @@
 /** How one instance is reached by SSH. Keys belong to the account: see `ssh`. */
 import * as z from 'zod/mini'
-import { id, operation } from './operation.ts'
-import { maxSshKeys } from './ssh.ts'
+import { id, operation } from '../operation.ts'
+import { maxSshKeys } from '../ssh.ts'
 
 const byId = z.object({ id })
 /** Absent in a deploy, null in a change: every key of the account, those that are added later too. */

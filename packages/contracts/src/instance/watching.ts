@@ -1,7 +1,7 @@
 /** What is seen of an instance while it works: its figures, what its program writes, and what happened to it. */
 import * as z from 'zod/mini'
-import { actorKinds } from './activity.ts'
-import { id, maxSearchText, operation, page, paging, timestamp } from './operation.ts'
+import { actorKinds } from '../activity.ts'
+import { id, maxSearchText, operation, page, paging, timestamp } from '../operation.ts'
 
 /** Stored figures are of every thirty seconds, and are kept for thirty days. */
 export const metricEveryMs = 30_000

@@ -1,6 +1,6 @@
 /** Whether an instance is at work, what says so, and when it stops by itself otherwise. */
 import * as z from 'zod/mini'
-import { id, nothing, operation, timestamp } from './operation.ts'
+import { id, nothing, operation, timestamp } from '../operation.ts'
 
 /** What counts as work, each by itself. An open connection and requests that only read are none. */
 export const idleSignals = ['terminal', 'ssh', 'requests', 'processor', 'cards'] as const

@@ -1,6 +1,6 @@
 /** Times at which an instance starts or stops by itself. */
 import * as z from 'zod/mini'
-import { id, operation, timestamp } from './operation.ts'
+import { id, operation, timestamp } from '../operation.ts'
 
 /** Of one instance. */
 export const maxSchedules = 14
