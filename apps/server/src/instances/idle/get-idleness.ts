@@ -9,6 +9,7 @@ import {
 import type { Output } from '@ingot/contracts/operation'
 import { sql } from 'kysely'
 import type { Region } from '../../catalog/regions.ts'
+import type { Config } from '../../config.ts'
 import type { Clock } from '../../db/clock.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { autoShutdownAt, findInstance, type InstanceRow, snoozedUntil } from '../queries.ts'
@@ -21,6 +22,7 @@ export interface IdlenessNeeds {
   readonly clock: Clock
   readonly regions: readonly Region[]
   readonly ssh: SshState
+  readonly config: Pick<Config, 'appsHost'>
 }
 
 /** Nobody has read what is measured for so long. */
@@ -71,12 +73,12 @@ export async function getIdleness(
 }
 
 /** What its driver does not measure is left out, and what is made up. */
-function watchedOf({ regions, ssh }: IdlenessNeeds, row: InstanceRow): ReadonlySet<IdleSignal> {
+function watchedOf({ regions, ssh, config }: IdlenessNeeds, row: InstanceRow): ReadonlySet<IdleSignal> {
   const driver = driverNamed(regions, row.driver)
   return new Set<IdleSignal>([
     'terminal',
     ...(ssh.at ? (['ssh'] as const) : []),
-    'requests',
+    ...(config.appsHost ? (['requests'] as const) : []),
     ...(driver?.capabilities.measures.processor ? (['processor'] as const) : []),
     ...(driver && countsCards(driver, row) ? (['cards'] as const) : []),
   ])

@@ -68,7 +68,7 @@ export function createFront(needs: FrontNeeds): Front {
     let noter = noters.get(instanceId)
     if (!noter) {
       if (noters.size >= mostNoters) noters.clear()
-      noters.set(instanceId, (noter = typingNoter(needs, instanceId)))
+      noters.set(instanceId, (noter = typingNoter(needs, instanceId, 'request')))
     }
     return noter
   }

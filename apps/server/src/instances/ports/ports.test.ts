@@ -220,7 +220,15 @@ test('what changes something counts as activity, also a message on a WebSocket; 
   const mine = await box(user)
   program.on = (_, response) => void response.end('hello')
   const cookie = await mine.enter()
-  const noted = async () => (await user.client.instances.get({ id: mine.id })).last_activity_at
+  const notedOf = async (id: string) =>
+    (
+      await server.owner
+        .selectFrom('gpu_instances')
+        .select('last_request_at')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+    ).last_request_at
+  const noted = () => notedOf(mine.id)
   const before = await noted()
   for (const method of ['GET', 'HEAD', 'OPTIONS'])
     expect((await send(mine.host(), '/', { method, headers: { cookie } })).status).toBe(200)
@@ -238,15 +246,10 @@ test('what changes something counts as activity, also a message on a WebSocket; 
   socket.close()
 
   const other = await box(user)
-  const since = await server.owner
-    .updateTable('gpu_instances')
-    .set({ last_activity_at: null })
-    .where('id', '=', other.id)
-    .execute()
-  expect(since).toHaveLength(1)
+  expect(await notedOf(other.id)).toBeNull()
   await send(other.host(), '/echo', { method: 'POST', body: 'x', headers: { cookie: await other.enter() } })
   await until(
-    async () => (await user.client.instances.get({ id: other.id })).last_activity_at,
+    () => notedOf(other.id),
     at => at !== null,
   )
 })
