@@ -147,13 +147,19 @@ function callOf(op: Operation): fc.Arbitrary<Call> {
     { weight: 4, arbitrary: fc.constantFrom(...rowIds) },
     { weight: 1, arbitrary: nastyText.map(escapeText) },
   )
+  const fields = querystring?.properties ?? {}
   return fc
     .record({
       ids: fc.tuple(...pathKeys(op.path).map(key => (key === 'port' ? ports : id))),
       rest: inputOf(body ?? querystring ?? {}),
       key: idempotency,
     })
-    .map(({ ids, rest, key }) => {
+    .map(({ ids, rest: given, key }) => {
+      const rest = {
+        ...given,
+        ...('timeout_s' in fields && shortWait(given)),
+        ...('follow' in fields && noFollow(given)),
+      }
       const left = [...ids]
       const path = op.path.replace(/\{\w+\}/g, () => left.shift()!)
       return {
@@ -164,6 +170,12 @@ function callOf(op: Operation): fc.Arbitrary<Call> {
       }
     })
 }
+
+/** A call that is asked to wait, or to go on, is no call that hangs. */
+const shortWait = ({ timeout_s = 1 }: Record<string, unknown>) => ({
+  timeout_s: typeof timeout_s === 'number' ? Math.min(timeout_s, 1) : timeout_s,
+})
+const noFollow = ({ follow }: Record<string, unknown>) => (follow === true ? { follow: false } : {})
 
 function queryOf(fields: Record<string, unknown>): string {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)

@@ -116,7 +116,7 @@ test('secrets are variables of the owner’s machines from the start, and of no 
     expect(rows[0]!.all).not.toContain(word)
     expect(rows[0]!.all).not.toContain(hex(word))
   }
-  const clone = await user.client.instances.clone({ id })
+  const clone = await user.client.instances.clone({ id, start: true })
   expect((await running(user, clone.id)).env).toEqual({ MODEL: 'large' })
   expect(access.get(clone.id)).toBeNull()
 })
