@@ -68,8 +68,10 @@ export function openConnection(needs: ConnectionNeeds, client: Connection, socke
           const { signal } = over
           const runs = await offerStart(needs, entry, channel, socket.remoteAddress ?? '', signal)
           const now = runs && !signal.aborted ? await findEntry(needs, entry) : null
-          if (now?.status === 'running') enter(now, room)
-          else if (runs) say(channel, notReadyText)
+          // Another session of this client may have been quicker.
+          const isInside = standing !== null && 'inside' in standing
+          if (now?.status === 'running' && !isInside) enter(now, room)
+          else if (runs && !isInside) say(channel, notReadyText)
           const after = standing as Standing | null
           return after && 'inside' in after ? after.inside : null
         },
