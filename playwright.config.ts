@@ -6,7 +6,8 @@ export default defineConfig({
   testDir: 'e2e',
   timeout: 90_000,
   expect: { timeout: 10_000 },
-  workers: 1,
+  // Files mostly wait, each on a product of its own. One worker left three quarters of two cores idle.
+  workers: 3,
   forbidOnly: true,
   reporter: jsonFile ? [['list'], ['json', { outputFile: jsonFile }]] : 'list',
   outputDir: 'test-results',

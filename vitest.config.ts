@@ -4,8 +4,8 @@ import { mdx } from './apps/web/mdx-plugin.ts'
 
 export default defineConfig({
   test: {
-    // Files mostly wait: for machines, processes, the database. One worker a core, less one, left half of two cores idle.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Files mostly wait: for machines, processes, the database. Two workers left a third of two cores idle.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     projects: [
       {
         // The public pages are rendered in unit tests, and their words are MDX.

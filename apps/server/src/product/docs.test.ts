@@ -130,7 +130,7 @@ describe('in a checkout, with whatever Node the machine has', () => {
 })
 
 describe('in Node, with the SDK', () => {
-  test.each(withBlocks('run', 'javascript'))('$file', async ({ blocks }) => {
+  test.each(withBlocks('run', 'javascript'))('$file', { timeout: 60_000 }, async ({ blocks }) => {
     for (const { code } of blocks) {
       const running = run(process.execPath, ['--input-type=module', '-e', code], { env, cwd: root })
       expect((await running).stdout).not.toBe('')

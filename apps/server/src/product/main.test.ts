@@ -206,4 +206,4 @@ test('what the environment says reaches the running server, and what it cannot u
   expect(named('INGOT_COLOUR')).toHaveLength(1)
   // Both calls came as through a proxy.
   expect(named('INGOT_TRUST_PROXY')).toHaveLength(1)
-})
+}, 60_000)
