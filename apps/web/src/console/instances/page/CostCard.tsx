@@ -11,6 +11,7 @@ import { useNow } from '../../../ui/use-now.ts'
 import { CopyCurlButton } from '../../shell/CopyCurlButton.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { LastsUntil } from '../../wallet/LastsUntil.tsx'
+import type { Runway } from '../../wallet/runway.ts'
 import { useRunway } from '../../wallet/wallet.tsx'
 import { curlFor } from '../command-text.ts'
 import { Card, Lines } from './Card.tsx'
@@ -23,6 +24,7 @@ const everyMs = () => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 
 export function CostCard({ instance }: { readonly instance: Instance }) {
   const query = useQuery(costsQuery(instance.id))
   const now = useNow(everyMs())
+  const wallet = useRunway()
   return (
     <Card
       title="Cost"
@@ -54,8 +56,7 @@ export function CostCard({ instance }: { readonly instance: Instance }) {
                   </p>
                 </div>
               )}
-              <Lines lines={linesOf(instance, now, today, costs.drawing_per_hour)} />
-              {instance.status === 'running' && <Ends />}
+              <Lines lines={linesOf(instance, now, today, costs.drawing_per_hour, wallet)} />
             </>
           )
         }}
@@ -64,7 +65,13 @@ export function CostCard({ instance }: { readonly instance: Instance }) {
   )
 }
 
-function linesOf(instance: Instance, now: Date, today: string, drawing: string) {
+function linesOf(
+  instance: Instance,
+  now: Date,
+  today: string,
+  drawing: string,
+  wallet: Pick<Runway, 'emptyAt' | 'now'>,
+) {
   const parts = diskHourly(instance)
   const isPaid = isInTerm(instance, now)
   const isNew = instance.queue?.is_new ?? false
@@ -80,20 +87,14 @@ function linesOf(instance: Instance, now: Date, today: string, drawing: string) 
     lines.push(['While running', <Money key="running" value={instance.hourly_cost} per="h" />])
   if (isNew) lines.push(['Set aside', formatMoney(instance.queue!.set_aside)])
   else lines.push(['While stopped', '$0.00/h, disk stays'])
+  if (instance.status === 'running')
+    lines.push([
+      'Balance ends',
+      wallet.emptyAt === null ? (
+        'No end at this rate'
+      ) : (
+        <LastsUntil key="ends" at={wallet.emptyAt} now={wallet.now} />
+      ),
+    ])
   return lines
-}
-
-/** With all that runs. */
-function Ends() {
-  const { emptyAt, now } = useRunway()
-  return (
-    <Lines
-      lines={[
-        [
-          'Balance',
-          emptyAt === null ? 'No end at this rate' : <LastsUntil key="at" at={emptyAt} now={now} />,
-        ],
-      ]}
-    />
-  )
 }

@@ -54,14 +54,14 @@ export function InstanceActions({ instance, onOpen }: InstanceActionsProps) {
 export function InstanceLine({ instance }: { readonly instance: Instance }) {
   const { status, gpu_count, gpu_type, hardware, region } = instance
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+    <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
       <StatusMark kind={kindOf(instance)} detail={<RunningFor instance={instance} />}>
         {statusWords[status]}
       </StatusMark>
-      <span className="text-muted">
+      <span>
         {gpu_count}× {gpu_type}
         {hardware === 'simulated' && ' simulated'}, {region}
       </span>
-    </div>
+    </span>
   )
 }

@@ -54,6 +54,7 @@ export function InstanceScreen() {
           Instances
         </Link>
         <PageHeading
+          lead={instance && <InstanceLine instance={instance} />}
           actions={
             instance && (
               <InstanceActions
@@ -65,7 +66,6 @@ export function InstanceScreen() {
         >
           {instance ? <Tape>{instance.name}</Tape> : 'Instance'}
         </PageHeading>
-        {instance && <InstanceLine instance={instance} />}
       </div>
       {isGone(query.error) ? (
         <EmptyState
