@@ -17,6 +17,7 @@ import { instanceDialogs } from '../instances-search.ts'
 import { PortsTab } from '../ports/PortsTab.tsx'
 import { askAgainMs, instanceQuery } from '../queries.ts'
 import { SettingsTab } from '../settings/SettingsTab.tsx'
+import { TerminalTab } from '../terminal/TerminalTab.tsx'
 import { EventsTab } from '../watching/EventsTab.tsx'
 import { LogsTab } from '../watching/LogsTab.tsx'
 import { MetricsTab } from '../watching/MetricsTab.tsx'
@@ -115,7 +116,7 @@ function Shown({ tab, instance }: { readonly tab: InstanceTab; readonly instance
     case 'overview':
       return <OverviewTab instance={instance} />
     case 'terminal':
-      return null
+      return <TerminalTab key={instance.id} instance={instance} />
     case 'logs':
       return <LogsTab instance={instance} />
     case 'metrics':
