@@ -36,13 +36,7 @@ export function InstanceActions({ instance, onOpen }: InstanceActionsProps) {
       </Button>
       <InstanceMenu instance={instance} onOpen={onOpen} />
       {canConnect && (
-        <Button
-          variant="primary"
-          shortcut="O"
-          aria-label={`Connect to ${name}`}
-          onClick={() => onOpen('ssh')}
-          className="max-sm:grow"
-        >
+        <Button variant="primary" shortcut="O" onClick={() => onOpen('ssh')} className="max-sm:grow">
           Connect
         </Button>
       )}

@@ -4,11 +4,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
-import { metricsQuery } from '../watching/queries.ts'
+import { metricsNowQuery, metricsQuery } from '../watching/queries.ts'
 import { ConnectCard } from './ConnectCard.tsx'
 import { CostCard } from './CostCard.tsx'
 import { IdleCard } from './IdleCard.tsx'
-import { lastHourOf } from './last-hour.ts'
+import { lastHourOf, withNow } from './last-hour.ts'
 import { HourCharts, Loads } from './LastHour.tsx'
 import { LatestEvents } from './LatestEvents.tsx'
 import { PropertiesCard } from './PropertiesCard.tsx'
@@ -24,7 +24,8 @@ export function OverviewTab({ instance }: { readonly instance: Instance }) {
     select: lastHourOf,
     placeholderData: keepPreviousData,
   })
-  const hour = metrics.data
+  const { data: now } = useQuery({ ...metricsNowQuery(id), enabled: instance.status === 'running' })
+  const hour = metrics.data && withNow(metrics.data, instance.status === 'running' ? now : undefined)
   const reading = hour && { instance, hour, at, onRead: read }
   return (
     <div className="flex flex-col gap-6">

@@ -1,6 +1,6 @@
-import type { Metrics } from '@ingot/contracts/instance/watching'
+import type { Metrics, MetricsNow } from '@ingot/contracts/instance/watching'
 import { expect, it } from 'vitest'
-import { cellsOf, cellWords, lastHourOf } from './last-hour.ts'
+import { cellsOf, cellWords, lastHourOf, withNow } from './last-hour.ts'
 
 const to = '2026-11-24T10:00:00.000Z'
 const series = (length: number, value: (at: number) => number | null) =>
@@ -28,6 +28,31 @@ it('an hour is sixty minutes, each the mean of what was measured in it', () => {
   const short = lastHourOf(metrics([0.5, null]))
   expect(short.processor_cores.slice(0, 59)).toEqual(series(59, () => null))
   expect(short.processor_cores[59]).toBe(0.5)
+})
+
+it('what was measured just now is the last minute, also before anything was stored', () => {
+  const now: MetricsNow = {
+    at: to,
+    simulated: false,
+    measures: metrics([]).measures,
+    limits: { processor_cores: 4, memory_bytes: 1, disk_bytes: 2 },
+    processor_cores: 2,
+    memory_bytes: null,
+    disk_bytes: 0,
+    received_rate: 5,
+    sent_rate: 6,
+    cards: [{ uuid: 'a', load: 0.9, memory_bytes: 7, memory_limit_bytes: 8, celsius: 9, watts: 10 }],
+  }
+  const none = { ...lastHourOf(metrics([0.5])), cards: [] }
+  const hour = withNow(none, now)
+  expect(hour.processor_cores.slice(-2)).toEqual([null, 2])
+  expect(hour.memory_bytes.at(-1)).toBe(0.5)
+  expect(hour.disk_bytes.at(-1)).toBe(0)
+  expect(hour.cards[0]!.load).toHaveLength(60)
+  expect(hour.cards[0]).toMatchObject({ memory_limit_bytes: 8 })
+  expect(hour.cards[0]!.load.at(-1)).toBe(0.9)
+  expect(hour.limits.processor_cores).toBe(4)
+  expect(withNow(none, { ...now, at: null })).toBe(none)
 })
 
 it('a minute without a figure is off before its run and after it, and unmeasured in between; zero is a figure', () => {

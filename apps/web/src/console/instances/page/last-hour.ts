@@ -1,5 +1,5 @@
 /** The last hour of an instance, a point a minute: what its strips and charts are drawn of. */
-import type { Metrics } from '@ingot/contracts/instance/watching'
+import type { Metrics, MetricsNow } from '@ingot/contracts/instance/watching'
 import type { Instance } from '@ingot/contracts/instances'
 
 type Series = readonly (number | null)[]
@@ -39,6 +39,40 @@ export function lastHourOf(metrics: Metrics): Metrics {
       celsius: each(card.celsius),
       watts: each(card.watts),
     })),
+  }
+}
+
+/** With what was measured just now as its last minute: the stored figures come each half minute. */
+export function withNow(hour: Metrics, now: MetricsNow | undefined): Metrics {
+  if (!now || now.at === null) return hour
+  const last = (values: Series, value: number | null | undefined) =>
+    value === null || value === undefined ? [...values] : [...values.slice(0, -1), value]
+  const unknown = Array.from({ length: lastMinutes }, () => null)
+  return {
+    ...hour,
+    limits: now.limits,
+    processor_cores: last(hour.processor_cores, now.processor_cores),
+    memory_bytes: last(hour.memory_bytes, now.memory_bytes),
+    disk_bytes: last(hour.disk_bytes, now.disk_bytes),
+    received_rate: last(hour.received_rate, now.received_rate),
+    sent_rate: last(hour.sent_rate, now.sent_rate),
+    cards: Array.from({ length: Math.max(hour.cards.length, now.cards.length) }, (_, place) => {
+      const { load, memory_bytes, celsius, watts, memory_limit_bytes } = hour.cards[place] ?? {
+        load: unknown,
+        memory_bytes: unknown,
+        celsius: unknown,
+        watts: unknown,
+        memory_limit_bytes: null,
+      }
+      const card = now.cards[place]
+      return {
+        memory_limit_bytes: card?.memory_limit_bytes ?? memory_limit_bytes,
+        load: last(load, card?.load),
+        memory_bytes: last(memory_bytes, card?.memory_bytes),
+        celsius: last(celsius, card?.celsius),
+        watts: last(watts, card?.watts),
+      }
+    }),
   }
 }
 

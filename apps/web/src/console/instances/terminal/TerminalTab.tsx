@@ -15,6 +15,12 @@ import { useShells } from './use-shells.ts'
 export function TerminalTab({ instance }: { readonly instance: Instance }) {
   const { id, name } = instance
   const bar = useRef<HTMLDivElement>(null)
+  const frame = useRef<HTMLDivElement>(null)
+  /** Not from somebody who goes along the tabs of the page with keys. */
+  const mayTakeFocus = () => {
+    const focused = document.activeElement
+    return !focused?.matches('[role=tab]:focus-visible') || frame.current?.contains(focused) === true
+  }
   const [isLarge, setLarge] = useState(false)
   const shells = useShells({
     instanceId: id,
@@ -23,7 +29,7 @@ export function TerminalTab({ instance }: { readonly instance: Instance }) {
   })
   const { kind, word } = phaseStates[shells.tools.phase.kind]
   return (
-    <div className="flex flex-col overflow-clip rounded-panel border border-line bg-sunken">
+    <div ref={frame} className="flex flex-col overflow-clip rounded-panel border border-line bg-sunken">
       <div className={cx('flex flex-col', isLarge ? 'h-dvh' : 'h-terminal')}>
         <div
           ref={bar}
@@ -51,6 +57,7 @@ export function TerminalTab({ instance }: { readonly instance: Instance }) {
           as="div"
           isHidden={false}
           stays
+          mayTakeFocus={mayTakeFocus}
           onLeaveKeyboard={() => bar.current?.querySelector('button')?.focus()}
         />
       </div>

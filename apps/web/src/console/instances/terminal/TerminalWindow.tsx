@@ -18,8 +18,11 @@ interface TerminalWindowProps {
   readonly isHidden: boolean
   /** After the last shell has exited the window stays, and offers another. */
   readonly stays: boolean
+  readonly mayTakeFocus?: () => boolean
   readonly onLeaveKeyboard: () => void
 }
+
+const always = () => true
 
 /** Its shells, each under a tab. */
 export function TerminalWindow({
@@ -28,6 +31,7 @@ export function TerminalWindow({
   as: Frame,
   isHidden,
   stays,
+  mayTakeFocus = always,
   onLeaveKeyboard,
 }: TerminalWindowProps) {
   const { shells } = of
@@ -96,6 +100,7 @@ export function TerminalWindow({
                   onExit={() => of.exited(id)}
                   onAnother={stays ? of.startAfresh : null}
                   onLeaveKeyboard={onLeaveKeyboard}
+                  mayTakeFocus={mayTakeFocus}
                   onSwitch={of.step}
                 />
               </Radix.Content>

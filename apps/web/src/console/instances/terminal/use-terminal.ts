@@ -29,6 +29,8 @@ export interface TerminalOptions {
   readonly isShown: boolean
   /** Of several, the first one said what there is to say of a connection. */
   readonly isQuiet: boolean
+  /** Asked when it is connected: somebody may be going along the tabs of the page with keys. */
+  readonly mayTakeFocus: () => boolean
   readonly onPhase: (phase: TerminalPhase) => void
   /** The shell exited. */
   readonly onExit: () => void
@@ -73,7 +75,7 @@ export function useTerminal(options: TerminalOptions) {
     if (next.kind === 'connected') {
       if (!wasConnected.current && !options.isQuiet) toast.success('Connected to instance')
       wasConnected.current = true
-      if (isShown) session.current?.view.focus()
+      if (isShown && options.mayTakeFocus()) session.current?.view.focus()
     }
     if (next.kind === 'waiting' && !wasConnected.current && !hasFailed.current) {
       hasFailed.current = true
