@@ -2,6 +2,7 @@ import { IngotError } from '@ingot/contracts/errors'
 import type { Instance } from '@ingot/contracts/instances'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate, useLocation, useNavigate, useParams } from '@tanstack/react-router'
+import { useRef } from 'react'
 import { buttonClass } from '../../../ui/button-class.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
@@ -35,6 +36,7 @@ export function InstanceScreen() {
   const [address, change] = useSearchState()
   const tab = useLocation({ select: ({ pathname }) => tabOf(pathname) })
   const navigate = useNavigate()
+  const byKeys = useRef(false)
   const query = useQuery({
     ...instanceQuery(id),
     refetchInterval: ({ state }) =>
@@ -47,9 +49,16 @@ export function InstanceScreen() {
     const { tab: _, ...search } = address
     return <Navigate to={pathOf(moved)} params={{ id }} search={search} replace />
   }
+  const goesByKeys = () => byKeys.current
   const dialog = readOne(instanceDialogs, address['dialog'])
   return (
-    <div className="flex flex-col gap-4">
+    // It only notes which of the two it was; the controls inside take both.
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div
+      className="flex flex-col gap-4"
+      onKeyDownCapture={() => (byKeys.current = true)}
+      onPointerDownCapture={() => (byKeys.current = false)}
+    >
       <div className="flex flex-col gap-1">
         <Link to="/console/instances" className="link inline-flex min-h-6 items-center self-start">
           Instances
@@ -100,7 +109,7 @@ export function InstanceScreen() {
               }
             >
               <TabPanel value={tab}>
-                <Shown tab={tab} instance={shown} />
+                <Shown tab={tab} instance={shown} goesByKeys={goesByKeys} />
               </TabPanel>
             </Tabs>
           )}
@@ -111,12 +120,18 @@ export function InstanceScreen() {
   )
 }
 
-function Shown({ tab, instance }: { readonly tab: InstanceTab; readonly instance: Instance }) {
+interface ShownProps {
+  readonly tab: InstanceTab
+  readonly instance: Instance
+  readonly goesByKeys: () => boolean
+}
+
+function Shown({ tab, instance, goesByKeys }: ShownProps) {
   switch (tab) {
     case 'overview':
       return <OverviewTab instance={instance} />
     case 'terminal':
-      return <TerminalTab key={instance.id} instance={instance} />
+      return <TerminalTab key={instance.id} instance={instance} goesByKeys={goesByKeys} />
     case 'logs':
       return <LogsTab instance={instance} />
     case 'metrics':

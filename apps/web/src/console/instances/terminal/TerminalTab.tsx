@@ -11,15 +11,20 @@ import { TerminalWindow } from './TerminalWindow.tsx'
 import { ToolButtons } from './ToolButtons.tsx'
 import { useShells } from './use-shells.ts'
 
+interface TerminalTabProps {
+  readonly instance: Instance
+  /** Whether what was done last on the page was done with a key: who goes along its tabs so keeps the focus there. */
+  readonly goesByKeys: () => boolean
+}
+
 /** Shells inside the instance's page. They are others than those of a window of its own. */
-export function TerminalTab({ instance }: { readonly instance: Instance }) {
+export function TerminalTab({ instance, goesByKeys }: TerminalTabProps) {
   const { id, name } = instance
   const bar = useRef<HTMLDivElement>(null)
   const frame = useRef<HTMLDivElement>(null)
-  /** Not from somebody who goes along the tabs of the page with keys. */
   const mayTakeFocus = () => {
     const focused = document.activeElement
-    return !focused?.matches('[role=tab]:focus-visible') || frame.current?.contains(focused) === true
+    return !goesByKeys() || focused?.role !== 'tab' || frame.current?.contains(focused) === true
   }
   const [isLarge, setLarge] = useState(false)
   const shells = useShells({
