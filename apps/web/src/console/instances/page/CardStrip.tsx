@@ -42,7 +42,9 @@ export function CardStrip({ label, cells, at, onRead }: CardStripProps) {
           key={minute}
           onMouseEnter={() => onRead(minute)}
           className={cx(
-            'relative min-w-0 flex-1 pr-px',
+            'relative min-w-0 flex-1',
+            // A line that nothing interrupts.
+            cell !== 'off' && 'pr-px',
             minute < lastMinutes - phoneMinutes && 'max-sm:hidden',
           )}
         >

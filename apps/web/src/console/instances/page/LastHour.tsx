@@ -26,6 +26,9 @@ const percentText = (cell: Cell | undefined): string =>
 export const hourCharts = (hour: Metrics): Chart[] =>
   chartsOf(hour).filter(({ key }) => shownCharts.includes(key))
 
+const hasFigures = (hour: Metrics): boolean =>
+  hourCharts(hour).some(({ lines }) => lines.some(({ values }) => values.some(value => value !== null)))
+
 /** A strip a card, or in its place why there is none; and the figures of the minute that is read. */
 export function Loads({ instance, hour, at, onRead }: HourProps) {
   const { gpu_count, hardware } = instance
@@ -73,7 +76,7 @@ export function Loads({ instance, hour, at, onRead }: HourProps) {
         </ul>
         {strips && <Ticks hour={hour} />}
       </div>
-      <Reading hour={hour} instance={instance} at={at} onRead={onRead} />
+      {(strips || hasFigures(hour)) && <Reading hour={hour} instance={instance} at={at} onRead={onRead} />}
     </section>
   )
 }
@@ -95,32 +98,29 @@ function Scale() {
   )
 }
 
-/** The last is now. */
+/** Under the strips, in their columns. The last is now. */
 function Ticks({ hour }: { readonly hour: Metrics }) {
-  const from = (minutes: number, every: number) =>
-    Array.from({ length: minutes / every + 1 }, (_, tick) =>
-      minuteOf(hour, lastMinutes - minutes + tick * every),
-    )
-  const row = (ticks: readonly string[], className: string) => (
-    <p
-      aria-hidden
-      className={cx(
-        'justify-between border-t border-line py-1 text-label font-normal text-muted tabular-nums',
-        className,
-      )}
-    >
-      {ticks.map((tick, place) => (
-        <span key={tick} className={place === ticks.length - 1 ? 'text-ink' : undefined}>
-          {tick}
+  const of = hour.cards[0]?.memory_limit_bytes ?? null
+  const row = (minutes: number, every: number, className: string) => (
+    <span className={cx('min-w-0 grow justify-between', className)}>
+      {Array.from({ length: minutes / every + 1 }, (_, tick) => (
+        <span key={tick} className={tick === minutes / every ? 'text-ink' : undefined}>
+          {minuteOf(hour, lastMinutes - minutes + tick * every)}
         </span>
       ))}
-    </p>
+    </span>
   )
   return (
-    <>
-      {row(from(lastMinutes, 15), 'mx-3 flex pr-24 pl-16 max-sm:hidden')}
-      {row(from(phoneMinutes, 20), 'mx-3 flex pr-16 pl-16 sm:hidden')}
-    </>
+    <p
+      aria-hidden
+      className="flex gap-3 border-t border-line px-3 py-1 text-label font-normal text-muted tabular-nums"
+    >
+      <span className="w-12 shrink-0" />
+      {row(lastMinutes, 15, 'flex max-sm:hidden')}
+      {row(phoneMinutes, 20, 'flex sm:hidden')}
+      <span className="w-12 shrink-0 text-right">now</span>
+      <span className="w-16 shrink-0 text-right max-sm:hidden">{of !== null && `of ${formatBytes(of)}`}</span>
+    </p>
   )
 }
 
@@ -176,9 +176,6 @@ function Reading({ instance, hour, at, onRead }: HourProps) {
 /** One chart for each thing that its driver measures. What it does not is said, once. */
 export function HourCharts({ instance, hour, at, onRead }: HourProps) {
   const charts = hourCharts(hour)
-  const isEmpty = charts.every(({ lines }) =>
-    lines.every(({ values }) => values.every(value => value === null)),
-  )
   const ticks = [0, lastMinutes / 2, lastMinutes].map(minute => minuteOf(hour, minute))
   const lacking = unmeasuredText(
     { ...hour.measures, cards: hour.measures.cards || instance.hardware === 'simulated' },
@@ -189,7 +186,7 @@ export function HourCharts({ instance, hour, at, onRead }: HourProps) {
       {hour.simulated && (
         <Band tone="info">Simulated figures: no machine stands behind them, and none counts as work.</Band>
       )}
-      {isEmpty ? (
+      {!hasFigures(hour) ? (
         <p className="text-muted">
           {instance.status === 'running'
             ? 'Nothing was measured in the last hour yet: it is measured each half minute while it runs.'

@@ -10,10 +10,19 @@ import { memoryText } from '../gpu-text.ts'
 import { simulatedText } from '../simulated-text.ts'
 import { Card, Lines } from './Card.tsx'
 
-function Copied({ what, text }: { readonly what: string; readonly text: string }) {
+interface CopiedProps {
+  readonly what: string
+  readonly text: string
+  /** Where all of it has no room. */
+  readonly shown?: string
+}
+
+function Copied({ what, text, shown = text }: CopiedProps) {
   return (
     <span className="inline-flex items-start gap-1">
-      <span className="min-w-0 font-mono text-code break-all">{text}</span>
+      <span title={shown === text ? undefined : text} className="min-w-0 font-mono text-code break-all">
+        {shown}
+      </span>
       <CopyButton text={text} what={what} onCopied={() => toast.success(`${what} copied to clipboard`)} />
     </span>
   )
@@ -30,7 +39,7 @@ export function PropertiesCard({ instance }: { readonly instance: Instance }) {
     >
       <Lines
         lines={[
-          ['Id', <Copied key="id" what="Id" text={id} />],
+          ['Id', <Copied key="id" what="Id" text={id} shown={`${id.slice(0, 13)}…`} />],
           ['GPU', `${instance.gpu_type}, ${memoryText(instance.gpu_memory_gb, instance.gpu_count)}`],
           ['vCPU and RAM', `${instance.cpu_cores} vCPU, ${instance.memory_gb} GB`],
           ['Template', instance.template_name],
