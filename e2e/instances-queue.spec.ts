@@ -1,5 +1,6 @@
 /** Two people want the last card: who asks first has it first, who waits is charged nothing until then. */
 import { another, judge, newAccount, signIn } from './account.ts'
+import { expectReadable } from './axe.ts'
 import { configuration, pay, runningInstance } from './instances.ts'
 import { expect, test } from './product.ts'
 
@@ -72,4 +73,21 @@ test('two browsers queue for the last card: order is kept, one is charged, and t
   for (const { id } of (await clientOfFirst.instances.list()).items)
     await clientOfFirst.instances.delete({ id })
   await other.context.close()
+})
+
+test('the page of a simulated machine says so in place of its load, and of its figures', async ({
+  page,
+  product,
+}) => {
+  const account = await newAccount(product)
+  const client = await product.clientOf(account)
+  const { id } = await runningInstance(client, 'made-up')
+  await signIn(page, account)
+  await page.goto(`/console/instances/${id}`)
+  const load = page.getByRole('region', { name: 'GPU load, last hour' })
+  await expect(load.getByText('Simulated', { exact: true })).toBeVisible()
+  await expect(page.getByRole('img', { name: /^Load of GPU/ })).toHaveCount(0)
+  await expect(page.getByText('Simulated figures: no machine stands behind them')).toBeVisible()
+  await expectReadable(page, 'the overview of a simulated instance')
+  await client.instances.delete({ id })
 })

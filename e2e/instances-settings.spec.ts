@@ -13,7 +13,7 @@ test('an instance is kept on and let go again, and stops at the time of a schedu
   const { id } = await runningInstance(client, 'nightly')
   await signIn(page, account)
   await page.goto(`/console/instances/${id}`)
-  await page.getByRole('tab', { name: 'Metrics' }).press('ArrowLeft')
+  await page.getByRole('tab', { name: 'Overview' }).press('ArrowLeft')
   await expect(page).toHaveURL(`${product.url}/console/instances/${id}/settings`)
   await expect(page.getByRole('tab', { name: 'Settings' })).toBeFocused()
 
@@ -56,7 +56,7 @@ test('an instance is kept on and let go again, and stops at the time of a schedu
   await expect(page.getByText('Off.')).toBeVisible()
 
   await page.getByRole('tab', { name: 'Events' }).click()
-  await expect(page).toHaveURL(`${product.url}/console/instances/${id}?tab=events`)
+  await expect(page).toHaveURL(`${product.url}/console/instances/${id}/events`)
   const events = page.getByRole('list', { name: 'Events, newest first' }).getByRole('listitem')
   await expect(events.filter({ hasText: 'Stopped by schedule stopInstance' })).toHaveCount(1)
   await client.instances.delete({ id })

@@ -15,6 +15,7 @@ test('an instance is watched: figures by the keyboard and as a table, its log un
   await page.getByRole('link', { name: 'Metrics, logs and events' }).click()
   await expect(page).toHaveURL(`${product.url}/console/instances/${id}`)
   await expect(page.getByRole('heading', { name: 'watched' })).toBeVisible()
+  await page.getByRole('tab', { name: 'Metrics' }).click()
 
   await expect(page.getByRole('region', { name: 'Use now' }).getByText('Memory')).toBeVisible()
   const chart = page.getByRole('img', { name: /^Memory, last hour: / })

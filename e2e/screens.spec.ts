@@ -79,7 +79,9 @@ test('console screens read well in both themes and on a phone', async ({ page, p
   await client.instances.create({ ...configuration, name: 'stopped-one', start: false })
 
   await signIn(page, product)
-  const watched = ['', '?tab=logs'].map(tab => `/console/instances/${id}${tab}`)
+  const watched = ['', '/terminal', '/logs', '/metrics', '/events'].map(
+    tab => `/console/instances/${id}${tab}`,
+  )
   for (const path of [
     ...consolePaths,
     `/console/instances?dialog=details&instance=${id}`,

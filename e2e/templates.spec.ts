@@ -58,7 +58,7 @@ test('a template with a secret and a start command is made, deployed, shared and
   const { id } = instance!
   expect(instance).toMatchObject({ template_name: 'Greeter', data_storage_gb: 200 })
   await expect.poll(async () => (await client.instances.get({ id })).status).toBe('running')
-  await page.goto(`/console/instances/${id}?tab=logs`)
+  await page.goto(`/console/instances/${id}/logs`)
   await expect(page.getByText('hello, secret of 6 letters')).toBeVisible({ timeout: 10_000 })
 
   const [template] = (await client.templates.mine({})).items

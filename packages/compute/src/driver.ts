@@ -135,6 +135,8 @@ export interface TerminalSize {
  */
 export interface TerminalStream extends Duplex {
   resize(size: TerminalSize): void
+  /** Ends the shell itself, with what runs in it, for every viewer: the stream ends then. After that it does nothing. */
+  hangUp(): void
 }
 
 /** Limits of one `exec`, in bytes of UTF-8, environment and arguments together. */

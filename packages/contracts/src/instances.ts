@@ -4,6 +4,7 @@ import { budgetInput } from './budgets.ts'
 import { billingPeriods, dataStorageGb, gpuCounts, laterStorageGb, systemStorageGb } from './catalog.ts'
 import { gpuType, regionName } from './catalog-calls.ts'
 import type { ErrorCode } from './errors.ts'
+import { costs } from './instance/costs.ts'
 import { idle } from './instance/idle.ts'
 import { placement, progress, queue, whenFull } from './instance/places.ts'
 import { instancePorts, maxPorts, portNumber } from './instance/ports.ts'
@@ -213,6 +214,7 @@ export const instances = {
     errors: [],
   }),
   ...watching,
+  ...costs,
   ...idle,
   ...schedules,
   get: operation({

@@ -5,6 +5,7 @@ import type { Database, Tx } from '../db/database.ts'
 import type { Handlers } from '../http/bind.ts'
 import type { Signals } from '../worker/signals.ts'
 import { cloneInstance } from './clone-instance.ts'
+import { getInstanceCosts } from './costs.ts'
 import { createInstance, type CreateNeeds } from './create-instance.ts'
 import { deleteInstance } from './delete-instance.ts'
 import { getIdleness, type IdlenessNeeds, listIdle } from './idle/get-idleness.ts'
@@ -115,6 +116,7 @@ export function instanceRoutes(needs: InstanceNeeds): Handlers<typeof instances>
       next_cursor: null,
     }),
     loads: ({ ids }, { db, caller }) => listLoads(db, needs, caller.userId, ids),
+    costs: ({ id }, { db, caller }) => getInstanceCosts(db, caller.userId, id, needs.clock.iso()),
     metrics: (input, { db, caller }) => getMetrics(db, needs, caller.userId, input),
     metricsNow: ({ id }, { db, caller }) => getMetricsNow(db, needs, caller.userId, id),
     logs: (input, { db, caller, gone }) => readLogs(db, needs, caller.userId, input, gone),

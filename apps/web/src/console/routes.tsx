@@ -51,7 +51,7 @@ const screen = <const Path extends string>(path: Path, title: string, component:
 const instance = screen(
   '/console/instances/$id',
   'Instance',
-  lazyRouteComponent(() => import('./instances/watching/InstanceScreen.tsx'), 'InstanceScreen'),
+  lazyRouteComponent(() => import('./instances/page/InstanceScreen.tsx'), 'InstanceScreen'),
 )
 /** Its tabs have addresses below its own, and the screen stays while they change. */
 const instanceTab = <const Path extends string>(path: Path) =>
@@ -115,7 +115,15 @@ export const routeTree = root.addChildren([
         'Instances',
         lazyRouteComponent(() => import('./instances/InstancesScreen.tsx'), 'InstancesScreen'),
       ),
-      instance.addChildren([instanceTab('/'), instanceTab('ports'), instanceTab('settings')]),
+      instance.addChildren([
+        instanceTab('/'),
+        instanceTab('terminal'),
+        instanceTab('logs'),
+        instanceTab('metrics'),
+        instanceTab('ports'),
+        instanceTab('events'),
+        instanceTab('settings'),
+      ]),
       screen(
         '/console/deploy',
         'Deploy instance',

@@ -85,6 +85,20 @@ export function describeTerminals(subject: Subject): void {
       expect(await enter(await shell(ref), 'pwd')).not.toContain('/tmp')
     })
 
+    it('a viewer ends the shell for all, with what runs in it, and the id then opens a new one', async () => {
+      const ref = await running()
+      const [one, two] = [await shell(ref), await shell(ref)]
+      await enter(one, 'cd /tmp')
+      if (hasRealShell()) {
+        one.type("sh -c 'echo begun; exec sleep 1000'\r")
+        await one.until(/begun\s/)
+      }
+      two.stream.hangUp()
+      await Promise.all([one.ended(), two.ended()])
+      expect(() => two.stream.hangUp()).not.toThrow()
+      expect(await enter(await shell(ref), 'pwd')).not.toContain('/tmp')
+    })
+
     it('stop ends every shell, and destroy does too', async () => {
       const ref = await running()
       const first = await shell(ref)

@@ -88,6 +88,11 @@ export function createTerminal(options: TerminalOptions): Terminal {
       resize(size: TerminalSize) {
         if (viewers.has(viewer)) session.resize(size.cols)
       },
+      hangUp() {
+        if (!viewers.has(viewer)) return
+        end()
+        options.exited()
+      },
     })
   }
 

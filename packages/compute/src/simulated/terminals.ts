@@ -14,7 +14,7 @@ interface TerminalRecord extends SavedSession {
   readonly ref: Ref
 }
 
-export const maxPerMachine = 32
+export const maxPerMachine = 16
 
 export interface Terminals {
   /** Null when every terminal that the machine may have is being watched. */

@@ -2,12 +2,14 @@
 import * as z from 'zod/mini'
 import { id, operation, timestamp } from '../operation.ts'
 
-/** Of a terminal's socket. */
+/** Of a terminal's socket, and of how many there are. */
 export const terminalLimits = {
   /** More in one frame closes the socket. */
   inputFrameBytes: 256 * 1024,
   /** Output that the page has not acknowledged; with more, the service stops reading until the page catches up. */
   unacknowledgedBytes: 1024 * 1024,
+  /** Shells of one instance at a time. One more is refused while somebody looks at all of them. */
+  terminals: 16,
 } as const
 
 export const instanceTerminal = {

@@ -1,17 +1,18 @@
 /**
  * Carries bytes between a terminal and its WebSocket. Output goes out as it comes, in binary frames, and stops being
  * read as soon as the browser or the network falls behind, so that a flood slows the program down instead of filling
- * memory. Input comes in binary frames; text frames are control messages (resize, acknowledgement). A detached
- * terminal lives on: the same id returns to it.
+ * memory. Input comes in binary frames; text frames are control messages (resize, acknowledgement, end). A detached
+ * terminal lives on, until its page ends it: the same id returns to it.
  */
 import type { TerminalStream } from '@ingot/compute/driver'
 import { terminalLimits } from '@ingot/contracts/instance/terminal'
 import type { WebSocket } from 'ws'
 
-/** From the page: its new size, or how many bytes of output it has drawn. */
+/** From the page: its new size, how many bytes of output it has drawn, or that the shell is to end. */
 type ControlMessage =
   | { readonly type: 'resize'; readonly cols: number; readonly rows: number }
   | { readonly type: 'ack'; readonly bytes: number }
+  | { readonly type: 'end' }
 
 /** To the page: the shell is attached. Every other fact of the instance comes by the event stream. */
 export const readyMessage = JSON.stringify({ type: 'ready' })
@@ -63,6 +64,7 @@ export function relay(
     }
     const message = parseControl(data)
     if (message?.type === 'resize') terminal.resize({ cols: message.cols, rows: message.rows })
+    if (message?.type === 'end') terminal.hangUp()
     if (message?.type === 'ack') {
       unacknowledged = Math.max(0, unacknowledged - message.bytes)
       resume()
@@ -84,6 +86,7 @@ export function relay(
 function parseControl(data: Buffer): ControlMessage | null {
   try {
     const message = JSON.parse(data.toString()) as Record<string, unknown>
+    if (message['type'] === 'end') return { type: 'end' }
     if (message['type'] === 'resize' && isCells(message['cols']) && isCells(message['rows']))
       return { type: 'resize', cols: message['cols'], rows: message['rows'] }
     if (

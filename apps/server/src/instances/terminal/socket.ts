@@ -77,6 +77,8 @@ async function attach(
       answer?.kind === 'failed' ? answer.message : 'The machine is not ready. Try again in a moment.'
     socket.send(JSON.stringify({ type: 'error', message }))
     socket.close(1013, 'not attached')
+    // Or the answer to the closing would not be read, and the connection would stay for half a minute.
+    socket.resume()
     return
   }
   socket.send(readyMessage)

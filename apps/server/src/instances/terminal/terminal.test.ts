@@ -1,4 +1,5 @@
 import { createSimulatedDriver } from '@ingot/compute/simulated/driver'
+import { terminalLimits } from '@ingot/contracts/instance/terminal'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { DriverName } from '../../config.ts'
@@ -131,4 +132,33 @@ test('nonsense in control frames and huge input frames harm nobody', async () =>
     async () => received.closed,
     code => code === 1009,
   )
+})
+
+test('a shell is ended by who looks at it, and an instance has so many of them at a time as the contract says', async () => {
+  const user = await server.user('25')
+  const id = await runningInstance(user)
+  const shells = []
+  for (let at = 0; at < terminalLimits.terminals; at++) {
+    const shell = open(await ticketFor(user, id, `shell-${at}`))
+    await shows(shell.received, '#')
+    shells.push(shell)
+  }
+  const more = open(await ticketFor(user, id, 'one-more'))
+  await until(
+    async () => more.received.closed,
+    code => code === 1013,
+  )
+  expect(more.received.controls).toEqual([
+    { type: 'error', message: expect.stringMatching(/terminals/i) as string },
+  ])
+
+  const [first] = shells
+  first!.socket.send(JSON.stringify({ type: 'end' }))
+  await until(
+    async () => first!.received.closed,
+    code => code === 1000,
+  )
+  const other = open(await ticketFor(user, id, 'one-more'))
+  await shows(other.received, '#')
+  for (const { socket } of [...shells, other]) socket.terminate()
 })

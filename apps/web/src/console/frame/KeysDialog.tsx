@@ -30,6 +30,14 @@ const groups = [
       ['.', 'Menu of the row'],
     ],
   },
+  {
+    title: 'On the page of an instance',
+    isWide: false,
+    keys: [
+      ['O', 'Connect'],
+      ['T', 'Open its terminal'],
+    ],
+  },
   { title: 'Go to', isWide: true, keys: consolePages.map(page => [goKeys(page), page.label]) },
 ] as const
 

@@ -274,7 +274,7 @@ export const privacy: readonly PrivacyClause[] = [
           storage,
         ),
         claim(
-          'It keeps, until you are through with them, the address and the details of a sign-up, which terminal belongs to a tab, and the name of its instance.',
+          'It keeps, until you are through with them, the address and the details of a sign-up, which terminals belong to a tab, and the name of its instance.',
           storage,
         ),
         claim(

@@ -15,6 +15,8 @@ export interface Viewer {
   input(data: Buffer): void
   resize(size: Size): void
   acknowledge(bytes: number): void
+  /** Ends the shell for every viewer. */
+  hangUp(): void
   leave(): void
 }
 
@@ -40,6 +42,7 @@ export function takeFor(socket: Socket, joining: Promise<Viewer | null>): Take {
     else if (type === frameType.ack) viewer?.acknowledge(payload.readUInt32BE(0))
     else if (type === frameType.resize)
       viewer?.resize({ cols: payload.readUInt16BE(0), rows: payload.readUInt16BE(2) })
+    else if (type === frameType.end) viewer?.hangUp()
   }
 }
 
@@ -164,6 +167,7 @@ export function openTerminal(open: OpenShell, size: Size, onExit: () => void): S
         if (seat.isBehind) refresh(seat)
         pace()
       },
+      hangUp: () => pty.close(),
       leave() {
         seats.delete(seat)
         lastUsedAt = performance.now()

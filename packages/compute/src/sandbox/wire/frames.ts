@@ -25,7 +25,7 @@ export const frameType = {
   resize: 3,
   /** Downwards: bytes of a terminal's output. Upwards: bytes of a channel's input. */
   ack: 4,
-  /** No more comes that way: no input downwards, no output upwards. */
+  /** No more comes that way: no input downwards, no output upwards. Of a terminal, downwards: its shell is to end. */
   end: 5,
   signal: 6,
   output: 7,

@@ -95,4 +95,9 @@ class SandboxTerminal extends Duplex implements TerminalStream {
     const { cols, rows } = clamped(size)
     this.#say(resizeFrame(cols, rows))
   }
+
+  /** A keeper of before this was possible goes on: its shell stays until it is made room for. */
+  hangUp(): void {
+    this.#say(frame(frameType.end))
+  }
 }

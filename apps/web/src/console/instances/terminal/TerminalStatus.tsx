@@ -18,10 +18,13 @@ interface TerminalStatusProps {
   readonly isBroken: boolean
   readonly instance: Instance | undefined
   readonly onReconnect: () => void
+  /** After its end; null: the window goes. */
+  readonly onAnother: (() => void) | null
 }
 
 /** Why the terminal does not answer, and the way on. The screen below stays as it was. */
-export function TerminalStatus({ phase, end, isBroken, instance, onReconnect }: TerminalStatusProps) {
+export function TerminalStatus(props: TerminalStatusProps) {
+  const { phase, end, isBroken, instance, onReconnect, onAnother } = props
   if (isBroken)
     return (
       <Band tone="danger" full action={<Button onClick={() => location.reload()}>Reload</Button>}>
@@ -30,7 +33,7 @@ export function TerminalStatus({ phase, end, isBroken, instance, onReconnect }: 
     )
   if (end === 'exited')
     return (
-      <Band tone="info" full>
+      <Band tone="info" full action={onAnother && <Button onClick={onAnother}>Open another</Button>}>
         The shell has ended.
       </Band>
     )

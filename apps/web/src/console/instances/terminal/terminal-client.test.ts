@@ -287,3 +287,18 @@ test('messages that are not ours are ignored', async () => {
   socket.text({ type: 'news' })
   expect(phases).toHaveLength(before)
 })
+
+test('a shell is ended by its page where it is connected, and nothing is said where it is not', async () => {
+  const { client, sockets, phases } = setUp()
+  expect(client.end()).toBe(false)
+  client.connect()
+  await settle()
+  sockets[0]!.text({ type: 'ready' })
+  sockets[0]!.bytes(1)
+  expect(client.end()).toBe(true)
+  expect(sockets[0]!.controls('end')).toHaveLength(1)
+  expect(sockets[0]!.closedWith).toBe(1000)
+  expect(phases.at(-1)).toEqual({ kind: 'disconnected', why: 'closed' })
+  sockets[0]!.drop(1000)
+  expect(phases.filter(({ kind }) => kind === 'waiting')).toEqual([])
+})

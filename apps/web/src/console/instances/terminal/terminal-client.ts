@@ -51,6 +51,8 @@ export interface TerminalClient {
   input(data: string | Uint8Array): void
   resize(size: TerminalSize): void
   close(): void
+  /** Closes it, and ends the shell with what runs in it. False: it was not connected, so the shell goes on. */
+  end(): boolean
 }
 
 export const maxFrameBytes = terminalLimits.inputFrameBytes / 4
@@ -63,6 +65,16 @@ const readyWithinMs = 15_000
 const silentMs = 3_000
 /** How the service closes when the stream is over. */
 const endedCode = 1000
+
+/** Says that the shell is to end. */
+export const endMessage = JSON.stringify({ type: 'end' })
+
+/** A path of the service as a socket. */
+export function socketAt(path: string): WebSocket {
+  const url = new URL(path, location.href)
+  url.protocol = url.protocol.replace('http', 'ws')
+  return new WebSocket(url)
+}
 
 const timer: Wait = (ms, then) => {
   const handle = setTimeout(then, ms)
@@ -192,6 +204,12 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
     resize,
     close() {
       stop({ kind: 'disconnected', why: 'closed' })
+    },
+    end() {
+      const isThere = phase.kind === 'connected' && socket !== null
+      if (isThere) socket?.send(endMessage)
+      stop({ kind: 'disconnected', why: 'closed' })
+      return isThere
     },
   }
 }

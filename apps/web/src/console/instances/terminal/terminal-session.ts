@@ -1,7 +1,6 @@
 /** The emulator and the client of one shell, joined. Fetched when a terminal is opened, and only then. */
 import { api } from '../../shell/api.ts'
-import { createTerminalClient, type TerminalClient, type TerminalPhase } from './terminal-client.ts'
-import { terminalIdOf } from './terminal-settings.ts'
+import { createTerminalClient, socketAt, type TerminalClient, type TerminalPhase } from './terminal-client.ts'
 import { createTerminalView, type TerminalView, type ViewOptions } from './terminal-view.ts'
 
 export interface TerminalSession {
@@ -11,6 +10,7 @@ export interface TerminalSession {
 
 interface SessionOptions extends Omit<ViewOptions, 'onInput' | 'onResize'> {
   readonly instanceId: string
+  readonly terminalId: string
   readonly onPhase: (phase: TerminalPhase) => void
   /** What is typed, as it is to be sent. */
   readonly mapInput: (data: string) => string
@@ -26,15 +26,10 @@ export async function openSession(container: HTMLElement, options: SessionOption
     },
     onResize: size => client.resize(size),
   })
-  const { instanceId } = options
+  const { instanceId, terminalId } = options
   const client = createTerminalClient({
-    openTicket: async () =>
-      (await api.instances.terminal({ id: instanceId, terminal_id: terminalIdOf(instanceId) })).url,
-    openSocket(path) {
-      const url = new URL(path, location.href)
-      url.protocol = url.protocol.replace('http', 'ws')
-      return new WebSocket(url)
-    },
+    openTicket: async () => (await api.instances.terminal({ id: instanceId, terminal_id: terminalId })).url,
+    openSocket: socketAt,
     size: view.size,
     clear: view.clear,
     draw: view.draw,

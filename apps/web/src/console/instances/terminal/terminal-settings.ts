@@ -32,29 +32,3 @@ export function keepSettings(settings: TerminalSettings): void {
     // Storage is refused: they last for this page.
   }
 }
-
-/**
- * Which shell this tab returns to after a reload or a dropped connection. One per tab and instance: another tab has a
- * shell of its own.
- */
-export function terminalIdOf(instanceId: string): string {
-  const name = `terminal-id:${instanceId}`
-  try {
-    const known = sessionStorage.getItem(name)
-    if (known) return known
-    const fresh = crypto.randomUUID()
-    sessionStorage.setItem(name, fresh)
-    return fresh
-  } catch {
-    return crypto.randomUUID()
-  }
-}
-
-/** After `exit` the next shell of this tab is a new one. */
-export function forgetTerminalId(instanceId: string): void {
-  try {
-    sessionStorage.removeItem(`terminal-id:${instanceId}`)
-  } catch {
-    // Nothing was kept.
-  }
-}

@@ -22,6 +22,8 @@ export interface ViewOptions {
   /** Ctrl+Shift+Esc, and Ctrl+F6 where the system keeps that for itself: the keyboard goes back to the page. */
   readonly onLeave: () => void
   readonly onFind: () => void
+  /** Ctrl+Shift and an arrow: another shell of the window. */
+  readonly onSwitch: (by: 1 | -1) => void
   readonly onMatches: (found: { readonly index: number; readonly count: number }) => void
 }
 
@@ -82,12 +84,14 @@ export async function createTerminalView(container: HTMLElement, options: ViewOp
     const key = event.key.toLowerCase()
     const ours = event.ctrlKey && event.shiftKey && !event.altKey && !event.metaKey
     const isLeave = (ours && key === 'escape') || (event.ctrlKey && key === 'f6')
-    if (!isLeave && !(ours && /^[cvf]$/.test(key))) return true
+    const by = ours ? { arrowleft: -1 as const, arrowright: 1 as const }[key] : undefined
+    if (!isLeave && !by && !(ours && /^[cvf]$/.test(key))) return true
     // The browser pastes by itself: as plain text, into the terminal's own field.
     if (key === 'v') return false
     event.preventDefault()
     if (event.type !== 'keydown') return false
-    if (isLeave) options.onLeave()
+    if (by) options.onSwitch(by)
+    else if (isLeave) options.onLeave()
     else if (key === 'c') void navigator.clipboard?.writeText(term.getSelection())
     else options.onFind()
     return false

@@ -1,5 +1,5 @@
 /**
- * A terminal on a page: its emulator in a container, the phase of its connection, and what follows from that. The
+ * One shell of a window: its emulator in a container, the phase of its connection, and what follows from that. The
  * server decides whether a stream that ended was an `exit` or a machine that stopped: it is asked.
  */
 import { IngotError } from '@ingot/contracts/errors'
@@ -11,34 +11,42 @@ import { api } from '../../shell/api.ts'
 import { instanceQuery } from '../queries.ts'
 import type { TerminalPhase } from './terminal-client.ts'
 import type { TerminalSession } from './terminal-session.ts'
-import {
-  clampFontSize,
-  fontSizes,
-  forgetTerminalId,
-  keepSettings,
-  readSettings,
-  type TerminalSettings,
-} from './terminal-settings.ts'
+import { endShell } from './end-shell.ts'
+import type { TerminalSettings } from './terminal-settings.ts'
 import { withCtrl } from './touch-input.ts'
 
 /** `exited`: the shell is over. `stopped`: the instance does not run. */
 export type TerminalEnd = 'exited' | 'stopped' | null
 
-interface TerminalActions {
-  /** The shell exited: the page may go. */
+export interface TerminalOptions {
+  readonly instanceId: string
+  readonly instance: Instance | undefined
+  readonly terminalId: string
+  /** Read to those who do not see it. */
+  readonly label: string
+  readonly settings: TerminalSettings
+  /** It is in front: it takes the keyboard when it is connected. */
+  readonly isShown: boolean
+  /** Of several, the first one said what there is to say of a connection. */
+  readonly isQuiet: boolean
+  /** Asked when it is connected: somebody may be going along the tabs of the page with keys. */
+  readonly mayTakeFocus: () => boolean
+  readonly onPhase: (phase: TerminalPhase) => void
+  /** The shell exited. */
   readonly onExit: () => void
   readonly onLeaveKeyboard: () => void
   readonly onFind: () => void
+  readonly onSwitch: (by: 1 | -1) => void
 }
 
-export function useTerminal(instanceId: string, instance: Instance | undefined, actions: TerminalActions) {
+export function useTerminal(options: TerminalOptions) {
+  const { instanceId, instance, terminalId, settings, isShown } = options
   const cache = useQueryClient()
   const containerRef = useRef<HTMLDivElement>(null)
   const session = useRef<TerminalSession>(null)
   const [phase, setPhase] = useState<TerminalPhase>({ kind: 'connecting' })
   const [end, setEnd] = useState<TerminalEnd>(null)
   const [isBroken, setBroken] = useState(false)
-  const [settings, setSettings] = useState<TerminalSettings>(readSettings)
   const [matches, setMatches] = useState({ index: -1, count: 0 })
   const [isCtrlHeld, setCtrlHeld] = useState(false)
   /** Whether it was connected since it was last asked to: the toasts are for what a person did, not for each retry. */
@@ -52,9 +60,7 @@ export function useTerminal(instanceId: string, instance: Instance | undefined, 
       if (now.status !== 'running') return setEnd('stopped')
       if (!streamEnded) return session.current?.client.connect()
       setEnd('exited')
-      forgetTerminalId(instanceId)
-      toast.success('Disconnected from instance')
-      actions.onExit()
+      options.onExit()
     } catch (error) {
       // The page itself sees that an instance is not there.
       if (streamEnded && !(error instanceof IngotError && error.code === 'not_found'))
@@ -64,11 +70,12 @@ export function useTerminal(instanceId: string, instance: Instance | undefined, 
 
   const onPhase = useEffectEvent((next: TerminalPhase) => {
     setPhase(next)
+    options.onPhase(next)
     if (next.kind === 'connecting') setEnd(null)
     if (next.kind === 'connected') {
-      if (!wasConnected.current) toast.success('Connected to instance')
+      if (!wasConnected.current && !options.isQuiet) toast.success('Connected to instance')
       wasConnected.current = true
-      session.current?.view.focus()
+      if (isShown && options.mayTakeFocus()) session.current?.view.focus()
     }
     if (next.kind === 'waiting' && !wasConnected.current && !hasFailed.current) {
       hasFailed.current = true
@@ -83,10 +90,11 @@ export function useTerminal(instanceId: string, instance: Instance | undefined, 
     setCtrlHeld(false)
     return withCtrl(data)
   })
-  const onLeave = useEffectEvent(actions.onLeaveKeyboard)
-  const onFind = useEffectEvent(actions.onFind)
+  const onLeave = useEffectEvent(options.onLeaveKeyboard)
+  const onFind = useEffectEvent(options.onFind)
+  const onSwitch = useEffectEvent(options.onSwitch)
   const initial = useEffectEvent(() => ({
-    label: `Terminal of ${instance?.name ?? 'the instance'}`,
+    label: options.label,
     ...settings,
   }))
 
@@ -101,10 +109,12 @@ export function useTerminal(instanceId: string, instance: Instance | undefined, 
       opened = await openSession(place, {
         ...initial(),
         instanceId,
+        terminalId,
         onPhase: next => gone || onPhase(next),
         mapInput: data => mapInput(data),
         onLeave: () => onLeave(),
         onFind: () => onFind(),
+        onSwitch: by => onSwitch(by),
         onMatches: setMatches,
       })
       if (gone) return close()
@@ -119,13 +129,19 @@ export function useTerminal(instanceId: string, instance: Instance | undefined, 
     open().catch(() => {
       if (gone) return
       setBroken(true)
-      setPhase({ kind: 'disconnected', why: 'closed' })
+      onPhase({ kind: 'disconnected', why: 'closed' })
     })
     return () => {
       gone = true
       close()
     }
-  }, [instanceId])
+  }, [instanceId, terminalId])
+
+  const { fontSize, screenReader } = settings
+  useEffect(() => {
+    session.current?.view.setFontSize(fontSize)
+    session.current?.view.setScreenReader(screenReader)
+  }, [fontSize, screenReader])
 
   const reconnect = () => {
     wasConnected.current = false
@@ -146,27 +162,21 @@ export function useTerminal(instanceId: string, instance: Instance | undefined, 
     return () => window.removeEventListener('online', onOnline)
   }, [phase.kind])
 
-  const change = (next: TerminalSettings) => {
-    setSettings(next)
-    keepSettings(next)
-    session.current?.view.setFontSize(next.fontSize)
-    session.current?.view.setScreenReader(next.screenReader)
-  }
   return {
     containerRef,
     phase,
     end,
     isBroken,
-    settings,
     matches,
     isCtrlHeld,
     holdCtrl: setCtrlHeld,
     reconnect,
     disconnect: () => session.current?.client.close(),
     view: () => session.current?.view ?? null,
-    grow: (by: 1 | -1) => change({ ...settings, fontSize: clampFontSize(settings.fontSize + by * 2) }),
-    canGrow: settings.fontSize < fontSizes.largest,
-    canShrink: settings.fontSize > fontSizes.smallest,
-    toggleScreenReader: () => change({ ...settings, screenReader: !settings.screenReader }),
+    /** With what runs in it. One that is not connected is joined to be ended. */
+    endShell() {
+      if (session.current?.client.end()) return
+      endShell(instanceId, terminalId).catch(() => {})
+    },
   }
 }

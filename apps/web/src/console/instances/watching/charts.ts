@@ -149,10 +149,10 @@ const partWords: Record<keyof Metrics['measures'], string> = {
 }
 
 /** What cannot be seen, in a sentence; null when everything can. */
-export function unmeasuredText(measures: Metrics['measures']): string | null {
-  const parts = Object.entries(partWords).flatMap(([part, word]) =>
-    measures[part as keyof Metrics['measures']] ? [] : [word],
-  )
+export function unmeasuredText(measures: Metrics['measures'], more: readonly string[] = []): string | null {
+  const parts = Object.entries(partWords)
+    .flatMap(([part, word]) => (measures[part as keyof Metrics['measures']] ? [] : [word]))
+    .concat(more)
   if (parts.length === 0) return null
   const list = parts.length === 1 ? parts[0]! : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
   return `Not measured here: ${list}.`
