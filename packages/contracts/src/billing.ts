@@ -200,7 +200,7 @@ export const billing = {
       by: z._default(z.enum(usageGroups), 'day'),
       /** What a day or an hour is split by. */
       split: z._default(z.enum(usageSplits), 'gpu'),
-      /** The first day; without it the first of the month of `to`. */
+      /** The first day; without it the first of the month of `to`, and by the hour `to` itself. */
       from: z.optional(day),
       /** The last day; without it today. */
       to: z.optional(day),

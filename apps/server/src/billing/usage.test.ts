@@ -137,6 +137,10 @@ test('by the hour it is cut at full hours, adds up to the days, and at most eigh
   ])
   expect(found.items[0]!.parts).toMatchObject([{ key: id, label: 'box', amount: '0.500000' }])
   expect(found.amount).toBe((await usage(user, '2026-03-02T00:30:00.000Z', span)).amount)
+  expect(await usage(user, '2026-03-02T00:30:00.000Z', { by: 'hour' })).toMatchObject({
+    from: '2026-03-02',
+    items: [{ amount: '0.250000' }],
+  })
   await expect(
     user.client.billing.usage({ by: 'hour', from: '2026-03-01', to: '2026-03-09' }),
   ).rejects.toMatchObject({ fields: { from: 'At most 8 days can be asked for at once.' } })

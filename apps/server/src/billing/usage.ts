@@ -60,7 +60,7 @@ const dayMs = 86_400_000
 export async function getUsage(db: Db, userId: string, question: UsageQuestion, at: string): Promise<Usage> {
   const { by, split } = question
   const to = question.to ?? at.slice(0, 10)
-  const from = question.from ?? `${to.slice(0, 7)}-01`
+  const from = question.from ?? (by === 'hour' ? to : `${to.slice(0, 7)}-01`)
   const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1
   if (days < 1) throw invalid('from', 'It must not be later than the last day.')
   const most = by === 'hour' ? mostUsageHourDays : mostUsageDays

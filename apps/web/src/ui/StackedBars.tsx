@@ -21,6 +21,7 @@ interface StackedBarsProps {
   readonly bars: readonly StackedBar[]
   /** A line at this value. */
   readonly mean: number | null
+  /** None: the arrows begin at the last. */
   readonly chosen: string
   readonly onChoose: (key: string) => void
   /** Beside the last bar, where there is room: what its parts are, and what is expected of it. */
@@ -57,8 +58,9 @@ export function StackedBars({
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
     if (step === undefined) return
     event.preventDefault()
-    const at = bars.findIndex(({ key }) => key === chosen) + step
-    onChoose(bars[Math.min(bars.length - 1, Math.max(0, at))]!.key)
+    const last = bars.length - 1
+    const found = bars.findIndex(({ key }) => key === chosen)
+    onChoose(bars[Math.min(last, Math.max(0, (found < 0 ? last : found) + step))]!.key)
   }
   return (
     // The figures must be readable without a pointer, so a picture takes the focus here and answers the arrows.
@@ -138,7 +140,7 @@ export function StackedBars({
             {bar.detail !== undefined && <span>{bar.detail}</span>}
           </span>
         ))}
-        {names && <span className="w-24 shrink-0 max-sm:hidden" />}
+        {names && <span className="w-names shrink-0 max-sm:hidden" />}
       </div>
     </div>
   )
@@ -167,7 +169,7 @@ function placed(names: readonly BarName[], top: number): PlacedName[] {
 function Names({ names, top }: { readonly names: readonly BarName[]; readonly top: number }) {
   const words = placed(names, top)
   return (
-    <span aria-hidden className="relative h-full w-24 shrink-0 text-label whitespace-nowrap max-sm:hidden">
+    <span aria-hidden className="relative h-full w-names shrink-0 text-label whitespace-nowrap max-sm:hidden">
       <svg
         viewBox="0 0 10 100"
         preserveAspectRatio="none"

@@ -46,7 +46,7 @@ export function AttentionActions({
   readonly subject: string
 }) {
   return (
-    <span className="flex flex-wrap gap-2">
+    <span className="flex flex-wrap gap-2 max-sm:w-full max-sm:pl-5">
       {acts.map(act => (
         <Act key={act} act={act} id={item.instance_id} subject={subject} />
       ))}
@@ -132,9 +132,13 @@ function ServiceButton({ act, id, subject }: { act: ServiceAct; id: string; subj
       ),
   })
   return (
-    <Button busy={run.isPending} disabledReason={offline} onClick={() => run.mutate()}>
+    <Button
+      aria-label={`${label}: ${subject}`}
+      busy={run.isPending}
+      disabledReason={offline}
+      onClick={() => run.mutate()}
+    >
       {label}
-      <span className="sr-only">: {subject}</span>
     </Button>
   )
 }

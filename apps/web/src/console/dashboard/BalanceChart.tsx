@@ -36,11 +36,13 @@ export function BalanceChart() {
         query={query}
         failed="The balance of the last days could not be loaded"
         consequence="Nothing else is affected."
-        skeleton={<Skeleton className="h-chart" />}
+        skeleton={<Skeleton className="h-chart-tall" />}
       >
         {history =>
           isUnknown || isLoading ? (
-            <p className="h-chart text-muted">{isUnknown && 'The balance of now could not be loaded.'}</p>
+            <p className="h-chart-tall text-muted">
+              {isUnknown && 'The balance of now could not be loaded.'}
+            </p>
           ) : (
             <Chart
               history={history}
@@ -88,7 +90,7 @@ function Chart({ history, present, mails }: ChartProps) {
         // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role
         role="img"
         aria-label={balanceSentence(history, present)}
-        className="relative mt-4 mr-2 mb-4 ml-12 h-chart text-label text-muted tabular-nums"
+        className="relative mt-4 mr-2 mb-4 ml-12 h-chart-tall text-label text-muted tabular-nums"
       >
         {shape.ticks.map(usd => (
           <span key={usd} aria-hidden style={{ top: `${y(usd)}%` }} className="absolute inset-x-0">
@@ -125,7 +127,11 @@ function Chart({ history, present, mails }: ChartProps) {
             key={at}
             aria-hidden
             style={{ left: `${x(at)}%`, top: `${y(afterDeposit(shape.past, at))}%` }}
-            className="absolute -translate-x-1/2 -translate-y-full bg-raised px-1 text-ink"
+            className={cx(
+              'absolute -translate-y-full bg-raised px-1 text-ink',
+              // Beside what the balance is now there is no room.
+              x(now) - x(at) < apart ? '-translate-x-full' : '-translate-x-1/2',
+            )}
           >
             +{formatMoney(usd.toFixed(2), { wholeDollars: true })}
           </span>
@@ -159,12 +165,8 @@ function Chart({ history, present, mails }: ChartProps) {
         {emptyAt !== null && !isEmpty && (
           <span
             aria-hidden
-            style={{ right: `${Math.max(0, 100 - x(end.at) - apart)}%` }}
-            className={cx(
-              'absolute bg-raised px-1 text-right font-semi',
-              shape.isEndShown ? 'bottom-5' : 'top-0',
-              tones[tone],
-            )}
+            style={endPlace(x(now), 100 - y(shape.next[0].usd), x(end.at), 100 - y(end.usd))}
+            className={cx('absolute mb-2 font-semi whitespace-nowrap', tones[tone])}
           >
             {shape.isEndShown ? (
               <>
@@ -239,6 +241,13 @@ function Mark({ at, top, className, tone = 'calm' }: MarkProps) {
   )
 }
 
+/** Above the dashed line, where nothing is drawn, in percent; left of the edge. */
+function endPlace(fromX: number, fromY: number, toX: number, toY: number) {
+  const left = Math.min(toX - 2, 100 - 2 * apart)
+  const line = toX === fromX ? 0 : toY + ((fromY - toY) * Math.max(0, toX - left)) / (toX - fromX)
+  return { left: `${left}%`, bottom: `${Math.min(80, line)}%` }
+}
+
 const scaleText = (usd: number): string =>
   usd === 0 ? '0' : formatMoney(usd.toFixed(2), { wholeDollars: true })
 
@@ -252,7 +261,7 @@ function depositLabels<Deposit extends { readonly at: number }>(
 ): Deposit[] {
   const kept: Deposit[] = []
   for (const deposit of deposits.toReversed())
-    if (kept.every(each => Math.abs(x(each.at) - x(deposit.at)) > apart)) kept.push(deposit)
+    if (kept.every(each => Math.abs(x(each.at) - x(deposit.at)) > apart * 0.7)) kept.push(deposit)
   return kept
 }
 

@@ -15,13 +15,19 @@ interface FigureTableProps {
 export function FigureTable({ label, head, rows }: FigureTableProps) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
+  const words = isOpen ? 'Hide the table' : 'As a table'
   // Two instances may have one name.
   const columns = head.map((text, at) => ({ text, at }))
   return (
     <>
-      <Button variant="ghost" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
-        {isOpen ? 'Hide the table' : 'As a table'}
-        <span className="sr-only">: {label}</span>
+      <Button
+        variant="ghost"
+        aria-label={`${words}: ${label}`}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {words}
       </Button>
       {isOpen && (
         <div id={id} className="flex w-full min-w-0 basis-full flex-col gap-2">

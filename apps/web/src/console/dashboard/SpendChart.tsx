@@ -113,7 +113,9 @@ function Chart({ by, now, asked, parts, spends }: ChartProps) {
           {formatMoney(chosen.amount)} {nameOf(by, chosen, last)}
         </strong>
         <span className="text-muted">
-          {chosen === last ? '' : partsText(chosen, parts)}
+          {chosen === last
+            ? expected !== null && `, ≈ ${formatMoney(expected)} by 24:00 UTC`
+            : partsText(chosen, parts)}
           {isMeanShown &&
             `, average of ${spends.length - 1} ${by === 'day' ? 'days' : 'hours'} ${formatMoney(mean)} (dotted)`}
           .
@@ -140,7 +142,7 @@ function Chart({ by, now, asked, parts, spends }: ChartProps) {
             expected: spend === last && expected !== null ? Number(expected) : undefined,
           }))}
           mean={isMeanShown ? Number(mean) : null}
-          chosen={String(chosen.at)}
+          chosen={pointed === null ? '' : String(chosen.at)}
           onChoose={key => setPointed(Number(key))}
           names={by === 'day' && !isEmpty ? namesOf(last, parts, expected) : undefined}
           onPhone={by === 'day' ? 7 : undefined}
@@ -207,8 +209,8 @@ function HourlyLoad() {
         size="low"
       />
       <p className="text-label font-normal text-muted">
-        Below: the load of the cards that ran{instances?.next_cursor ? ', of the newest 100 instances' : ''},
-        the highest quarter of each hour.
+        Under each hour the load of the cards that ran
+        {instances?.next_cursor ? ', of the newest 100 instances' : ''}, in its highest quarter.
       </p>
     </div>
   )
@@ -266,5 +268,5 @@ function namesOf(last: Spend, parts: SpendParts['parts'], expected: string | nul
   })
   return expected === null
     ? names
-    : [...names, { value: Number(expected), text: `≈ ${formatMoney(expected)} by 24:00` }]
+    : [...names, { value: Number(expected), text: `≈ ${formatMoney(expected)}` }]
 }

@@ -58,7 +58,7 @@ export function balanceShape(
     .map(point => ({ at: Date.parse(point.at), usd: Number(point.balance) }))
     .filter(({ at }) => at < now)
     .concat({ at: now, usd })
-  const ahead = emptyAt === null ? mostAheadMs : Math.min(mostAheadMs, Math.max(dayMs, (emptyAt - now) * 1.3))
+  const ahead = emptyAt === null ? mostAheadMs : Math.min(mostAheadMs, Math.max(dayMs, (emptyAt - now) * 1.8))
   const to = now + ahead
   const isEndShown = emptyAt !== null && emptyAt <= to
   const slope = emptyAt === null || emptyAt <= now ? 0 : usd / (emptyAt - now)
