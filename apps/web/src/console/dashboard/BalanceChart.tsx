@@ -241,11 +241,11 @@ function Mark({ at, top, className, tone = 'calm' }: MarkProps) {
   )
 }
 
-/** Above the dashed line, where nothing is drawn, in percent; left of the edge. */
+/** Above the dashed line, where nothing is drawn, in percent. Held at its right, so that it never leaves the panel. */
 function endPlace(fromX: number, fromY: number, toX: number, toY: number) {
   const left = Math.min(toX - 2, 100 - 2 * apart)
   const line = toX === fromX ? 0 : toY + ((fromY - toY) * Math.max(0, toX - left)) / (toX - fromX)
-  return { left: `${left}%`, bottom: `${Math.min(80, line)}%` }
+  return { right: `${Math.max(0, 100 - left - 2 * apart)}%`, bottom: `${Math.min(80, line)}%` }
 }
 
 const scaleText = (usd: number): string =>

@@ -39,7 +39,7 @@ export function FigureTable({ label, head, rows }: FigureTableProps) {
             />
           </div>
           <Scroller
-            label={label}
+            label={`${label}, table`}
             className="max-h-list overflow-auto rounded-panel border border-line bg-raised"
           >
             <table aria-label={label} className="w-full border-collapse text-left tabular-nums">
