@@ -90,7 +90,7 @@ function Chart({ history, present, mails }: ChartProps) {
         // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role
         role="img"
         aria-label={balanceSentence(history, present)}
-        className="relative mt-4 mr-2 mb-4 ml-12 h-chart-tall text-label text-muted tabular-nums"
+        className="relative mt-4 mr-2 mb-8 ml-12 h-chart-tall text-label text-muted tabular-nums"
       >
         {shape.ticks.map(usd => (
           <span key={usd} aria-hidden style={{ top: `${y(usd)}%` }} className="absolute inset-x-0">
@@ -165,18 +165,10 @@ function Chart({ history, present, mails }: ChartProps) {
         {emptyAt !== null && !isEmpty && (
           <span
             aria-hidden
-            style={endPlace(x(now), 100 - y(shape.next[0].usd), x(end.at), 100 - y(end.usd))}
-            className={cx('absolute mb-2 font-semi whitespace-nowrap', tones[tone])}
+            style={{ right: `${Math.max(0, 100 - x(end.at) - apart)}%` }}
+            className={cx('absolute top-full mt-5 font-semi whitespace-nowrap', tones[tone])}
           >
-            {shape.isEndShown ? (
-              <>
-                Empty {weekdayText(emptyAt)} {dayText(emptyAt)}
-                <br />
-                {clockText(emptyAt)} UTC
-              </>
-            ) : (
-              `Empty on ${dayText(emptyAt)}`
-            )}
+            {shape.isEndShown ? `Empty ${dateText(emptyAt)} UTC` : `Empty on ${dayText(emptyAt)}`}
           </span>
         )}
         {days(shape.from, shape.to, x, x(now)).map(at => (
@@ -239,13 +231,6 @@ function Mark({ at, top, className, tone = 'calm' }: MarkProps) {
       )}
     />
   )
-}
-
-/** Above the dashed line, where nothing is drawn, in percent. Held at its right, so that it never leaves the panel. */
-function endPlace(fromX: number, fromY: number, toX: number, toY: number) {
-  const left = Math.min(toX - 2, 100 - 2 * apart)
-  const line = toX === fromX ? 0 : toY + ((fromY - toY) * Math.max(0, toX - left)) / (toX - fromX)
-  return { right: `${Math.max(0, 100 - left - 2 * apart)}%`, bottom: `${Math.min(80, line)}%` }
 }
 
 const scaleText = (usd: number): string =>
