@@ -33,7 +33,7 @@ test('budgets of the account and of an instance are set, reached and removed', a
   await expect(details).toContainText('Used up: nothing starts that draws on it.')
 
   await page.goto('/console')
-  await expect(page.getByText('The budget of “capped” is used up.')).toBeVisible()
+  await expect(page.getByText('capped has used up its budget of $0.75.')).toBeVisible()
   await page.getByRole('link', { name: 'See the budgets' }).click()
   await expect(panel.getByRole('link', { name: 'capped' })).toBeVisible()
   await expectReadable(page, 'budgets')

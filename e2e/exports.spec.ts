@@ -35,6 +35,11 @@ test('a file holds every line of the list, and of a filtered list those that mat
   const some = await exported(page, 'Export Logs')
   expect(some.lines.slice(1).every(line => line.includes(',api_key_generated,'))).toBe(true)
   expect(some.lines).toHaveLength(4)
+  const json = await exported(page, 'Export JSON')
+  expect(json.name).toBe('activity.json')
+  const events = JSON.parse(json.lines.join('\n')) as { action: string }[]
+  expect(events.map(({ action }) => action)).toEqual(Array(3).fill('api_key_generated'))
+  await expect(page.getByRole('button', { name: 'Copy as curl' })).toBeVisible()
 
   await page.goto('/console/billing')
   await expect(page.getByRole('button', { name: 'Export CSV' })).toHaveAttribute('aria-disabled', 'true')

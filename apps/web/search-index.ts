@@ -24,7 +24,7 @@ export function searchIndex(paths: readonly string[], pages: ReadonlyMap<string,
 /** What the index leaves out: links to other pages, folded details, one example in four tools, and what asks for it. */
 const unread =
   /<(nav|details|fieldset)[\s>][\s\S]*?<\/\1>|<(\w+)[^>]*\sdata-search="off"[^>]*>[\s\S]*?<\/\2>/g
-const mostText = 400
+const mostText = 380
 const headed = /<h([123])(?=[\s>])[^>]*?(?:\sid="([^"]+)")?[^>]*>([\s\S]*?)<\/h\1>/g
 
 function sectionsOf(path: string, html: string): Omit<Section, 'id'>[] {

@@ -1,6 +1,6 @@
 /** What happened to the account's instances and keys: the activity log. */
 import * as z from 'zod/mini'
-import { id, maxSearchText, operation, page, paging, timestamp, usd } from './operation.ts'
+import { id, maxSearchText, nothing, operation, page, paging, timestamp, usd } from './operation.ts'
 
 export const usageActions = [
   'instance_created',
@@ -93,7 +93,106 @@ const filter = {
   search,
 }
 
+/** `json`: an array of what the list answers. */
+export const activityExports = ['csv', 'json'] as const
+
+/**
+ * What may need its owner. `idle`: it has been idle for half of its minutes, and stops; `balance_empty`: stopped because
+ * the money ran out; `runway`: balance, credit and what is prepaid last less than a day; `budget_passed`: used up, and
+ * nothing stops for it; `credit_ends`: some of it is left, and it ends within a week.
+ */
+export const attentionKinds = [
+  'idle',
+  'start_failed',
+  'crash_loop',
+  'lost',
+  'stop_failed',
+  'restart_failed',
+  'delete_failed',
+  'balance_empty',
+  'runway',
+  'budget_stopped',
+  'budget_passed',
+  'queued',
+  'deposit_below_minimum',
+  'deposit_review',
+  'credit_ends',
+] as const
+export type AttentionKind = (typeof attentionKinds)[number]
+/** So many are told; `total` counts all. */
+export const mostAttention = 50
+
+export const attentionItem = z.object({
+  kind: z.enum(attentionKinds),
+  /** Since when. */
+  at: timestamp,
+  /** The instance that it is about, or the newest of several; null: the account. */
+  instance_id: z.nullable(id),
+  instance_name: z.nullable(z.string()),
+  /** How many more it is about. */
+  others: z.int(),
+  /** When what it warns of comes. */
+  until: z.nullable(timestamp),
+  /**
+   * What it costs per hour while it is idle; what runs per hour; the budget's limit; what is set aside in the queue; the
+   * deposits together; what is left of the credit.
+   */
+  amount: z.nullable(usd),
+  /** In the queue. */
+  place: z.nullable(z.int()),
+  /** Why, where there is more to say. */
+  message: z.nullable(z.string()),
+})
+export type AttentionItem = z.infer<typeof attentionItem>
+
+/** Hours back that `recent` tells of at most. */
+export const mostRecentHours = 168
+
+/** Something that happened, or money that moved. */
+export const recentItem = z.object({
+  at: timestamp,
+  /** As in the activity log; null: money moved. */
+  action: z.nullable(z.string()),
+  instance_id: z.nullable(id),
+  instance_name: z.nullable(z.string()),
+  message: z.nullable(z.string()),
+  actor: z.nullable(z.enum(actorKinds)),
+  /** What moved: negative left the wallet. Null: it is no movement. */
+  amount: z.nullable(usd),
+})
+export type RecentItem = z.infer<typeof recentItem>
+
 export const activity = {
+  attention: operation({
+    id: 'listAttention',
+    method: 'GET',
+    path: '/v1/attention',
+    who: 'user',
+    summary: 'What needs you now, newest first: idle, failed or waiting instances, and money that ends',
+    input: nothing,
+    output: z.object({ items: z.array(attentionItem), total: z.int() }),
+    status: 200,
+    errors: [],
+  }),
+  recent: operation({
+    id: 'listRecentActivity',
+    method: 'GET',
+    path: '/v1/usage-logs/recent',
+    who: 'user',
+    summary: 'What happened and what money moved in the last hours, newest first, without charges for usage',
+    input: z.object({
+      hours: z._default(z.int().check(z.minimum(1), z.maximum(mostRecentHours)), 24),
+      limit: z._default(z.int().check(z.minimum(1), z.maximum(100)), 20),
+    }),
+    output: z.object({
+      from: timestamp,
+      items: z.array(recentItem),
+      /** There is more than these. */
+      is_more: z.boolean(),
+    }),
+    status: 200,
+    errors: [],
+  }),
   usageLogs: operation({
     id: 'listUsageLogs',
     method: 'GET',
@@ -114,10 +213,10 @@ export const activity = {
     method: 'GET',
     path: '/v1/usage-logs/export',
     who: 'user',
-    summary: 'All of your activity that matches, as a spreadsheet',
-    input: z.object(filter),
+    summary: 'All of your activity that matches, as a spreadsheet or as JSON',
+    input: z.object({ ...filter, format: z._default(z.enum(activityExports), 'csv') }),
     transport: 'bytes',
-    mediaTypes: ['text/csv'],
+    mediaTypes: ['text/csv', 'application/json'],
     status: 200,
     errors: [],
   }),

@@ -97,12 +97,14 @@ const filter = {
 /** `focus`: charges alone, in the columns of FOCUS 1.2. */
 export const billingExports = ['csv', 'focus'] as const
 
-/** What usage is counted by, and what a day is split by. Days are days of UTC. */
-export const usageGroups = ['day', 'instance', 'kind'] as const
+/** What usage is counted by, and what a day or an hour is split by. Both are of UTC. */
+export const usageGroups = ['hour', 'day', 'instance', 'kind'] as const
 export const usageSplits = ['gpu', 'instance', 'region'] as const
 /** Days that one answer tells of. */
 export const mostUsageDays = 366
-/** Parts of a day that are named; what is left of it is one more, without a key. */
+/** By the hour, so many. */
+export const mostUsageHourDays = 8
+/** Parts of a day or an hour that are named; what is left of it is one more, without a key. */
 export const mostUsageParts = 8
 
 const usageSum = {
@@ -118,14 +120,31 @@ const usagePart = z.object({
   ...usageSum,
 })
 export const usageRow = z.object({
-  /** The day, the instance's id or the kind. */
+  /** When the hour begins, the day, the instance's id or the kind. */
   key: z.string(),
   label: z.string(),
   ...usageSum,
-  /** Of a day. They add up to it. */
+  /** Of an hour or a day. They add up to it. */
   parts: z.array(usagePart),
 })
 export type UsageRow = z.infer<typeof usageRow>
+
+/** Days back that `balance` tells of at most. */
+export const mostBalanceDays = 31
+
+export const balanceHistory = z.object({
+  /** Later than asked for where the account moved so much that no more is read. */
+  from: timestamp,
+  to: timestamp,
+  /**
+   * Oldest first, with straight lines between them: the last movement of each hour, before and after what was no usage, and
+   * now, with what has accrued.
+   */
+  points: z.array(z.object({ at: timestamp, balance: usd })),
+  /** Those credited in this time, oldest first: the newest hundred. */
+  deposits: z.array(z.object({ at: timestamp, amount: usd })),
+})
+export type BalanceHistory = z.infer<typeof balanceHistory>
 
 export const billing = {
   list: operation({
@@ -176,12 +195,12 @@ export const billing = {
     method: 'GET',
     path: '/v1/usage',
     who: 'user',
-    summary: 'What ran and what it cost, by day, instance or kind, up to now',
+    summary: 'What ran and what it cost, by hour, day, instance or kind, up to now',
     input: z.object({
       by: z._default(z.enum(usageGroups), 'day'),
-      /** What a day is split by. */
+      /** What a day or an hour is split by. */
       split: z._default(z.enum(usageSplits), 'gpu'),
-      /** The first day; without it the first of the month of `to`. */
+      /** The first day; without it the first of the month of `to`, and by the hour `to` itself. */
       from: z.optional(day),
       /** The last day; without it today. */
       to: z.optional(day),
@@ -190,9 +209,20 @@ export const billing = {
       from: day,
       to: day,
       ...usageSum,
-      /** Days in their order, all else the dearest first. A day without usage is left out. */
+      /** Days and hours in their order, all else the dearest first. A day or an hour without usage is left out. */
       items: z.array(usageRow),
     }),
+    status: 200,
+    errors: [],
+  }),
+  balance: operation({
+    id: 'getBalanceHistory',
+    method: 'GET',
+    path: '/v1/billing/balance',
+    who: 'user',
+    summary: 'The balance of the last days up to now, and the deposits among them',
+    input: z.object({ days: z._default(z.int().check(z.minimum(1), z.maximum(mostBalanceDays)), 6) }),
+    output: balanceHistory,
     status: 200,
     errors: [],
   }),

@@ -14,7 +14,7 @@ export const changedBy = {
   /** What runs decides what the wallet pays, so an instance changes both. */
   instance: ['instances', 'activity', 'catalog', 'wallet', 'billing', 'budgets'],
   wallet: ['wallet', 'billing', 'budgets'],
-  deposit: ['wallet'],
+  deposit: ['wallet', 'activity'],
   withdrawal: ['wallet', 'withdrawals', 'billing', 'activity'],
   /** Told to everybody, and no fact of anybody's. */
   catalog: ['catalog'],

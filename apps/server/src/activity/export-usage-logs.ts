@@ -1,9 +1,10 @@
-/** The activity log as a spreadsheet: every line that matches, whatever a screen shows of them. */
-import type { UsageLog } from '@ingot/contracts/activity'
+/** The activity log as a spreadsheet or as JSON: every line that matches, whatever a screen shows of them. */
+import type { activityExports, UsageLog } from '@ingot/contracts/activity'
 import type { Db } from '../db/database.ts'
 import { everyPage } from '../db/page.ts'
 import type { Bytes } from '../http/bytes.ts'
 import { type Columns, csvFile } from '../http/csv.ts'
+import { jsonFile } from '../http/json-file.ts'
 import { listUsageLogs, type LogFilter } from './queries.ts'
 
 const columns: Columns<UsageLog> = {
@@ -20,9 +21,9 @@ const columns: Columns<UsageLog> = {
   actor: log => log.actor,
 }
 
-export const exportUsageLogs = (db: Db, userId: string, filter: LogFilter): Bytes =>
-  csvFile(
-    'activity.csv',
-    columns,
-    everyPage(page => listUsageLogs(db, userId, { ...filter, ...page })),
-  )
+export type ExportWish = LogFilter & { readonly format: (typeof activityExports)[number] }
+
+export function exportUsageLogs(db: Db, userId: string, { format, ...filter }: ExportWish): Bytes {
+  const pages = everyPage(page => listUsageLogs(db, userId, { ...filter, ...page }))
+  return format === 'json' ? jsonFile('activity.json', pages) : csvFile('activity.csv', columns, pages)
+}

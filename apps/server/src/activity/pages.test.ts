@@ -94,3 +94,19 @@ test('a search repeats no line when facts arrive while a page is read', async ()
   const second = await listUsageLogs(db(), user.id, { search: 'needle', limit: 10, cursor })
   expect([...first.items, ...second.items]).toHaveLength(1)
 })
+
+test('as JSON it is every line that matches, as the list answers them, and an array also where there is none', async () => {
+  const user = await server.user()
+  await facts(user, 'instance.started', 'a "quoted", line\n', 2).execute(db())
+  await facts(user, 'api_key.revealed', 'hay', 1_500).execute(db())
+  const file = await user.client.activity.export({ format: 'json' })
+  expect(file).toMatchObject({ fileName: 'activity.json', mediaType: 'application/json' })
+  const all = JSON.parse(await (await file.blob()).text()) as { action: string }[]
+  expect(all).toHaveLength(1_502)
+  const started = JSON.parse(
+    await (await (await user.client.activity.export({ format: 'json', kind: 'instance' })).blob()).text(),
+  ) as unknown
+  expect(started).toEqual((await user.client.activity.usageLogs({ kind: 'instance' })).items)
+  const none = await user.client.activity.export({ format: 'json', search: 'needle' })
+  expect(await (await none.blob()).text()).toBe('[]\n')
+})

@@ -51,15 +51,15 @@ const typesLike = (filter: Pick<LogFilter, 'action' | 'kind'>): RawBuilder<strin
   sql`(${typesOf(filter)}::text[] || kind_events(${filter.action ? typeOf(filter.action) : null}, ${filter.kind ?? null}))`
 export const shownTypes = typesLike({})
 
-const name = sql`coalesce(i.name, e.data->>'name')`
-const message = sql`coalesce(e.data->>'message' || coalesce(e'\\n' || (e.data->>'lines'), ''), case e.data->>'reason'
+export const name = sql`coalesce(i.name, e.data->>'name')`
+export const message = sql`coalesce(e.data->>'message' || coalesce(e'\\n' || (e.data->>'lines'), ''), case e.data->>'reason'
   when 'balance_empty' then 'The balance reached zero.' when 'budget_reached' then 'Its budget is used up.'
   when 'account_budget_reached' then 'The account''s budget is used up.' when 'lost' then 'The machine stopped by itself.'
   when 'term_over' then 'Its term ended, and it was to stop then.'
   when 'lapsed' then 'The balance does not cover the next month.' when 'grace_over' then 'It was not paid for in time.' end)`
 /** The words of a line, as it shows them and as the API names its action. */
 const words = sql`lower(concat_ws(' ', ${name}, e.subject_id, translate(e.type, '._', '  '), replace(e.type, '.', '_'), ${message}))`
-const actor = sql`case split_part(e.actor, ':', 1)
+export const actor = sql`case split_part(e.actor, ':', 1)
   when 'user' then 'user' when 'key' then 'api_key' when 'schedule' then 'schedule' when 'staff' then 'staff' when 'system' then 'system' end`
 const zero = '0.000000'
 

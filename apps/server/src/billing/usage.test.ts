@@ -122,3 +122,26 @@ test('nobody sees what another used, and days that there are not are refused', a
   })
   expect(await asked({ from: '2026-03-01', to: '2027-03-01' })).toMatchObject({ items: [] })
 })
+
+test('by the hour it is cut at full hours, adds up to the days, and at most eight days are told', async () => {
+  const user = await server.user('200')
+  const id = await meterOf(user, 'box', '2026-03-01')
+  await open(id, '2026-03-01 22:30')
+  await close(id, '2026-03-02 00:15:00.001')
+  const span = { from: '2026-03-01', to: '2026-03-02' }
+  const found = await usage(user, '2026-03-02T00:30:00.000Z', { by: 'hour', ...span })
+  expect(found.items.map(({ key, amount, used_ms }) => [key, amount, used_ms])).toEqual([
+    ['2026-03-01T22:00:00.000Z', '0.500000', 0.5 * hour],
+    ['2026-03-01T23:00:00.000Z', '1.000000', hour],
+    ['2026-03-02T00:00:00.000Z', '0.250000', 0.25 * hour + 1],
+  ])
+  expect(found.items[0]!.parts).toMatchObject([{ key: id, label: 'box', amount: '0.500000' }])
+  expect(found.amount).toBe((await usage(user, '2026-03-02T00:30:00.000Z', span)).amount)
+  expect(await usage(user, '2026-03-02T00:30:00.000Z', { by: 'hour' })).toMatchObject({
+    from: '2026-03-02',
+    items: [{ amount: '0.250000' }],
+  })
+  await expect(
+    user.client.billing.usage({ by: 'hour', from: '2026-03-01', to: '2026-03-09' }),
+  ).rejects.toMatchObject({ fields: { from: 'At most 8 days can be asked for at once.' } })
+})

@@ -265,7 +265,7 @@ export interface Balance {
   readonly credit: { readonly amount_usd: string; readonly ends_at: string } | null
 }
 
-const runwayDays = 3650
+export const runwayDays = 3650
 
 export async function getBalance(pool: pg.Pool, userId: string, at: string): Promise<Balance | null> {
   const { rows } = await pool.query<Balance>({

@@ -60,6 +60,9 @@ describe('while the operator gives credit', () => {
       ['promotion', '0.750000'],
       ['deposit', '10.000000'],
     ])
+    // What enters the wallet and leaves it at once is no peak of the balance.
+    const { points } = await user.client.billing.balance()
+    expect([...new Set(points.map(({ balance }) => balance))]).toEqual(['0.000000', '10.000000'])
     expect(await user.client.billing.receipt({ id: items[1]!.id })).toMatchObject({
       balance_before: '10.000000',
       balance_after: '10.750000',

@@ -10,15 +10,30 @@ interface HeatStripProps {
   readonly sample?: number
   /** As wide as its place: for many cells. */
   readonly wide?: boolean
+  /** Of a wide one: how high it is. */
+  readonly size?: 'day' | 'phone' | 'low'
+  /** Whether it ran then: one that ran and has no value was not measured, and is told apart from one that was off. */
+  readonly ran?: readonly boolean[]
+  /** When a cell is of: `07:45 UTC`. */
+  readonly nameOf?: (index: number) => string
 }
 
-const heat = ['bg-heat-0', 'bg-heat-1', 'bg-heat-2', 'bg-heat-3', 'bg-heat-4', 'bg-heat-5']
+const heights = { day: 'h-6', phone: 'h-5', low: 'h-3' }
+export const heatFills = ['bg-heat-0', 'bg-heat-1', 'bg-heat-2', 'bg-heat-3', 'bg-heat-4', 'bg-heat-5']
 
 /** 0 is a step of its own; the others are twenty percent each. */
 export const heatStep = (percent: number): number => Math.min(5, Math.max(0, Math.ceil(percent / 20)))
 
 /** Load as cells. The colour means load and nothing else; the figures are in the label, and under pointer and focus. */
-export function HeatStrip({ label, values, sample = values.length, wide = false }: HeatStripProps) {
+export function HeatStrip({
+  label,
+  values,
+  sample = values.length,
+  wide = false,
+  size = 'day',
+  ran,
+  nameOf,
+}: HeatStripProps) {
   const [pointed, setPointed] = useState<number | null>(null)
   const [first] = useState(sample)
   const known = values.filter(value => value !== null)
@@ -56,8 +71,8 @@ export function HeatStrip({ label, values, sample = values.length, wide = false 
             <span
               className={cx(
                 'block forced-colors:hidden',
-                wide ? 'h-6' : 'h-4 w-1',
-                value === null ? 'border-b border-line' : heat[heatStep(value)],
+                wide ? heights[size] : 'h-4 w-1',
+                value === null ? gapOf(ran?.[index]) : heatFills[heatStep(value)],
                 number === sample && sample !== first && 'animate-cell-in',
               )}
             />
@@ -67,13 +82,20 @@ export function HeatStrip({ label, values, sample = values.length, wide = false 
       <span className="hidden text-label forced-colors:inline">{percent(last)}</span>
       {pointed !== null && (
         <span className="pointer-events-none absolute bottom-full left-0 z-sticky mb-1 rounded-tag bg-ink px-1 text-label whitespace-nowrap text-page tabular-nums">
-          {percent(values[pointed] ?? null)}
+          {nameOf && `${nameOf(pointed)}: `}
+          {(values[pointed] ?? null) === null && ran?.[pointed] === false
+            ? 'Off'
+            : percent(values[pointed] ?? null)}
           {pointed === values.length - 1 ? ' now' : ''}
         </span>
       )}
     </span>
   )
 }
+
+/** Off is a base line alone; what ran without a figure is an outline; where neither is known, a faint line. */
+const gapOf = (ran: boolean | undefined): string =>
+  ran === undefined ? 'border-b border-line' : ran ? 'border border-line' : 'border-b border-line-strong'
 
 const percent = (value: number | null): string => (value === null ? 'No data' : `${Math.round(value)}%`)
 

@@ -101,6 +101,8 @@ export const instanceLoad = z.object({
   measured: z.boolean(),
   /** Mean load of its cards in percent, the oldest first; null: nothing was measured then. */
   cells: z.array(z.nullable(z.int())),
+  /** Whether it ran at all then: one that ran and has no load was not measured. */
+  ran: z.array(z.boolean()),
 })
 export type InstanceLoad = z.infer<typeof instanceLoad>
 

@@ -304,6 +304,37 @@ describe('a chart', () => {
     })
   })
 
+  test('a strip tells what ran from what did not, measured or not', async () => {
+    const user = await server.user('25')
+    const { id } = await user.client.instances.create(a40({ start: false }))
+    const now = server.services.clock.now()
+    const cell = 900_000
+    const newest = (Math.floor(now / cell) + 1) * cell
+    // From the middle of one cell to the end of the next, then a second time up to now; and long before.
+    const spans = [
+      ['open', now - 3 * 86_400_000],
+      ['close', now - 2 * 86_400_000],
+      ['open', newest - 10.5 * cell],
+      ['close', newest - 9 * cell],
+      ['open', newest - 1.5 * cell],
+    ] as const
+    for (const [what, at] of spans)
+      await sql`insert into meter_span (meter_id, user_id, kind, what, at, cause) values (${id}, ${user.id}, 'instance', ${what}, ${new Date(at).toISOString()}, 'opened')`.execute(
+        server.owner,
+      )
+    const ranIn = async (of = id) => {
+      const { items } = await user.client.instances.loads({ ids: of })
+      expect(items[0]!.ran).toHaveLength(96)
+      return items[0]!.ran.flatMap((ran, at) => (ran ? [at - 96] : []))
+    }
+    expect(await ranIn()).toEqual([-11, -10, -2, -1])
+    const { id: never } = await user.client.instances.create(a40({ start: false }))
+    expect(await ranIn(never)).toEqual([])
+    await sql`alter table meter_span disable trigger user`.execute(server.owner)
+    await sql`delete from meter_span where meter_id = ${id}`.execute(server.owner)
+    await sql`alter table meter_span enable trigger user`.execute(server.owner)
+  })
+
   test('another user’s strip is not there', async () => {
     const [owner, stranger] = [await server.user('25'), await server.user('25')]
     const { id } = await owner.client.instances.create(a40({ start: false }))

@@ -137,9 +137,10 @@ const columns: readonly Column<UsageLog>[] = [
     numeric: true,
     cell: ({ seconds, duration_minutes }) =>
       seconds !== null && (
-        <span title={`${seconds} s`}>
-          {duration_minutes > 0 ? `${duration_minutes} min` : `${Math.floor(Number(seconds))} s`}
-        </span>
+        <>
+          {duration_minutes} min
+          <span className="text-muted sm:block sm:text-label sm:font-normal"> {Number(seconds)} s</span>
+        </>
       ),
   },
   {

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { api as contract } from '@ingot/contracts/api'
 import { RefreshCw } from 'lucide-react'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -10,6 +11,8 @@ import { NoMatch } from '../list/NoMatch.tsx'
 import { useSearchState } from '../list/search-state.ts'
 import { orMore, usePages } from '../list/use-pages.ts'
 import { api } from '../shell/api.ts'
+import { callText } from '../shell/call-text.ts'
+import { CopyCurlButton } from '../shell/CopyCurlButton.tsx'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { LogFilters } from './LogFilters.tsx'
 import { LogSummary } from './LogSummary.tsx'
@@ -53,6 +56,22 @@ export function LogsScreen() {
             <ExportButton fetch={() => api.activity.export(wanted)} isEmpty={rows.length === 0}>
               Export Logs
             </ExportButton>
+            <ExportButton
+              fetch={() => api.activity.export({ ...wanted, format: 'json' })}
+              isEmpty={rows.length === 0}
+            >
+              Export JSON
+            </ExportButton>
+            <CopyCurlButton
+              text={
+                callText(
+                  location.origin,
+                  contract.activity.usageLogs,
+                  { call: 'activity.usageLogs', answer: 'events' },
+                  wanted,
+                )[0].text
+              }
+            />
           </>
         }
       >

@@ -1,0 +1,101 @@
+import type { RecentItem } from '@ingot/contracts/activity'
+import { api as contract } from '@ingot/contracts/api'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { formatExact } from '../../ui/format.ts'
+import { Money } from '../../ui/Money.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { actorWords } from '../activity/log-words.ts'
+import { callText } from '../shell/call-text.ts'
+import { CopyCurlButton } from '../shell/CopyCurlButton.tsx'
+import { QueryView } from '../shell/QueryView.tsx'
+import { eventWords } from './event-words.ts'
+import { recentQuery } from './queries.ts'
+import { clockText } from './times.ts'
+
+/** 24 hours back from now: what happened, and what money moved. */
+export function SinceYesterday() {
+  const query = useQuery(recentQuery)
+  const from = query.data && Date.parse(query.data.from)
+  return (
+    <section aria-labelledby="since" className="flex min-w-0 flex-col gap-2">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h2 id="since" className="text-heading">
+          Since yesterday{from !== undefined && <>, {clockText(from)} UTC</>}
+        </h2>
+        <Link to="/console/logs" className="link inline-flex min-h-6 items-center text-label">
+          All events
+        </Link>
+      </div>
+      <QueryView
+        query={query}
+        failed="The last day's events could not be loaded"
+        consequence="Nothing else is affected."
+        skeleton={<Skeleton className="h-24" />}
+      >
+        {({ items, is_more }) =>
+          items.length === 0 ? (
+            <p className="text-muted">Nothing happened in these 24 hours.</p>
+          ) : (
+            <>
+              <ul aria-labelledby="since">
+                {items.map((item, at) => (
+                  // Two facts of one moment may say the same.
+                  // oxlint-disable-next-line react/no-array-index-key
+                  <Line key={`${item.at} ${at}`} {...item} />
+                ))}
+              </ul>
+              <div className="flex flex-wrap items-center gap-3">
+                <CopyCurlButton
+                  text={
+                    callText(
+                      location.origin,
+                      contract.activity.recent,
+                      { call: 'activity.recent', answer: 'recent' },
+                      { limit: 12 },
+                    )[0].text
+                  }
+                />
+                {is_more && (
+                  <span className="text-label font-normal text-muted">The newest {items.length}.</span>
+                )}
+              </div>
+            </>
+          )
+        }
+      </QueryView>
+    </section>
+  )
+}
+
+function Line({ at, action, instance_id, instance_name, message, actor, amount }: RecentItem) {
+  const words = eventWords({ action, instance_name, message })
+  const name = <strong className="font-semi">{words.subject}</strong>
+  return (
+    <li className="grid grid-cols-[44px_minmax(0,1fr)] items-baseline gap-2 py-1">
+      <time dateTime={at} title={formatExact(new Date(at))} className="text-label text-muted tabular-nums">
+        {clockText(Date.parse(at))}
+      </time>
+      <p className="min-w-0 break-words">
+        {words.subject &&
+          (instance_id && action !== 'instance_deleted' ? (
+            <Link to="/console/instances/$id" params={{ id: instance_id }} className="hover:underline">
+              {name}
+            </Link>
+          ) : (
+            name
+          ))}{' '}
+        <span className={words.isFailure ? 'text-danger' : 'text-muted'}>{words.what}</span>
+        {actor && actorWords[actor] && <span className="text-muted"> {actorWords[actor]}</span>}
+        {amount !== null && (
+          <>
+            {' '}
+            <span className="whitespace-nowrap">
+              <Money value={amount} />
+            </span>
+          </>
+        )}
+      </p>
+    </li>
+  )
+}
