@@ -73,9 +73,11 @@ test(
         )
       }
       const notBefore = Date.now() + leastMs
+      let killed = 0
       for (let i = 0; i < kills || Date.now() < notBefore; i++) {
         await works(random.between(5, 2 * users))
         await sleep(random.between(0, 30))
+        killed++
         const victim = i < victims.length ? victims[(i + seed) % victims.length]! : random.one(victims)
         if (victim === 'backend') {
           const pid = random.one(await backends(db))
@@ -96,6 +98,9 @@ test(
       await assertPlacesSound(db)
       const { rows } = await sql`select from event where type = 'instance.queued' limit 1`.execute(db)
       expect(rows, 'somebody waited').toHaveLength(1)
+      const made = workers.reduce((sum, { instances }) => sum + instances.size, 0)
+      if (isLong) console.log(`${killed} kills, ${made} instances, ${written()} writes`)
+      expect(made, 'instances').toBeGreaterThanOrEqual(isLong ? 200 : users)
       await assertLedgerSound(db)
     } catch (error) {
       throw new Error(`INGOT_SEED=${seed}: ${(error as Error).message}`, { cause: error })
