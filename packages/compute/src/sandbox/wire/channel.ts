@@ -3,9 +3,9 @@
  * read, so a reader that stands still stops the program behind it; input waits until the keeper has passed it on.
  * Neither side keeps more than its window for the other, whatever a keeper does that a customer has taken over.
  */
-import { Duplex, Readable, Writable } from 'node:stream'
+import { type Duplex, Readable, Writable } from 'node:stream'
 import type { Contact } from './contact.ts'
-import { createFrameReader, frame, frameType, inputWindowBytes } from './frames.ts'
+import { createFrameReader, frame, frameType, inputWindowBytes, writeFrame } from './frames.ts'
 
 export interface Channel {
   readonly input: Writable
@@ -20,8 +20,6 @@ export interface Channel {
 
 /** Small frames that a keeper may leave unread; it always reads on, so a keeper that takes none of them is none. */
 const maxUnread = 500
-/** What was sent last has this long to be taken. */
-const lingerMs = 60_000
 
 export function openChannel({ socket, rest }: Contact): Channel {
   const { promise: result, resolve } = Promise.withResolvers<unknown>()
@@ -92,40 +90,6 @@ export function openChannel({ socket, rest }: Contact): Channel {
   }
 }
 
-/** A channel as one stream, whose halves end apart. */
-export function duplexOf({ input, output, errors, result, close }: Channel): Duplex {
-  const duplex = new Duplex({
-    read() {
-      output.resume()
-    },
-    write(data, _encoding, callback) {
-      input.write(data, () => callback())
-    },
-    final(callback) {
-      input.end(() => callback())
-    },
-    destroy(error, callback) {
-      if (duplex.writableFinished && duplex.readableEnded) void linger()
-      else close()
-      callback(error)
-    },
-  })
-  /** What was sent last is still on its way: the keeper says when it has arrived. */
-  async function linger(): Promise<void> {
-    const late = setTimeout(close, lingerMs).unref()
-    await result
-    clearTimeout(late)
-  }
-  output.on('data', data => {
-    if (!duplex.push(data)) output.pause()
-  })
-  output.once('end', () => duplex.push(null))
-  errors.resume()
-  // Nobody takes any more.
-  void result.then(() => duplex.end())
-  return duplex
-}
-
 /** Writes as far as the keeper has room. What is written to something that has ended is not missed. */
 class Input extends Writable {
   readonly #socket: Duplex
@@ -165,7 +129,7 @@ class Input extends Writable {
     if (part.length === 0 && data.length > 0) return
     if (!this.#isOver && this.#socket.writable) {
       this.#underway += part.length
-      this.#socket.write(frame(frameType.input, part))
+      writeFrame(this.#socket, frameType.input, part)
     }
     if (part.length < data.length) {
       this.#waiting = { data: data.subarray(part.length), callback }
