@@ -38,6 +38,13 @@ interface Needs {
   readonly withMachine: (ref: Ref, act: (record: MachineRecord) => Promise<Answer>) => Promise<Answer>
 }
 
+function agreed(contact: Contact | null): Answer<Contact> {
+  if (!contact) return failed('transient', 'The instance does not answer.')
+  if (contact.reply.ok) return done(contact)
+  contact.socket.destroy()
+  return refusals[contact.reply.error]
+}
+
 export type MachineChannels = ReturnType<typeof machineChannels>
 
 export function machineChannels({ store, life, clerks, withMachine }: Needs) {
@@ -46,14 +53,6 @@ export function machineChannels({ store, life, clerks, withMachine }: Needs) {
   function closedWith(close: () => void, over: Promise<unknown>): void {
     closers.add(close)
     void over.then(() => closers.delete(close))
-  }
-  function agreed(contact: Contact | null): Answer<Contact> {
-    if (!contact) return failed('transient', 'The instance does not answer.')
-    if (!contact.reply.ok) {
-      contact.socket.destroy()
-      return refusals[contact.reply.error]
-    }
-    return done(contact)
   }
   function opened(contact: Contact): Channel {
     const channel = openChannel(contact)
