@@ -19,6 +19,7 @@ import { blockMs, lookMs, looksOfBlock, turnOf } from '../apps/server/src/instan
 import { createBlocks, createCollector } from '../apps/server/src/instances/watching/collect.ts'
 import { createLooks } from '../apps/server/src/instances/watching/looks.ts'
 import { embeddedUrl } from './list.ts'
+import { startMachine } from './machine.ts'
 import { a40, type Bench } from './product.ts'
 import { quantile, type Result } from './report.ts'
 
@@ -114,35 +115,6 @@ async function runRounds(url: string, dir: string): Promise<Result[]> {
       note: 'one card each; with indexes',
     },
   ]
-}
-
-async function startMachine(
-  driver: ReturnType<typeof createSimulatedDriver>,
-  instanceId: string,
-): Promise<string> {
-  const made = await driver.create(
-    {
-      instanceId,
-      tenant: 'bench',
-      name: 'bench',
-      gpuType: 'A40',
-      gpuCount: 1,
-      gpuMemoryGb: 48,
-      cpuCores: 8,
-      memoryGb: 48,
-      storageGb: 140,
-      image: '',
-      region: 'US-East',
-      host: null,
-      cards: [],
-      command: null,
-      env: {},
-    },
-    instanceId,
-  )
-  if (made.kind !== 'done') throw new Error('a machine was not made')
-  await driver.start(made.value)
-  return made.value
 }
 
 /** Processor time of the PostgreSQL in this folder and its connections so far. */
