@@ -1,6 +1,6 @@
 /**
- * The floor of a way in by SSH: a bare ssh2 server that lets everybody in, and a machine's shell behind it by the
- * driver's own `exec`. Arguments: a folder for the driver, and the host key as a file.
+ * The floor of a way in by SSH: a bare ssh2 server that one key opens, and a machine's shell behind it by the driver's
+ * own `exec`. Arguments: a folder for the driver, and that key as a file, which is the host's too.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -12,9 +12,17 @@ import { startMachine } from '../machine.ts'
 const [dir, keyFile] = process.argv.slice(2)
 const driver = await createSandboxDriver({ dir: dir!, maxMachines: 1 })
 const ref = await startMachine(driver, '01990003-0000-7000-8000-000000000001')
-const protocol = new ssh2.Server({ hostKeys: [readFileSync(keyFile!)] })
+const key = readFileSync(keyFile!)
+const right = ssh2.utils.parseKey(key) as ssh2.ParsedKey
+const protocol = new ssh2.Server({ hostKeys: [key] })
 protocol.on('connection', client => {
-  client.on('authentication', context => context.accept())
+  client.on('authentication', context => {
+    if (context.method !== 'publickey' || !context.key.data.equals(right.getPublicSSH()))
+      return context.reject(['publickey'])
+    const { signature, blob, hashAlgo } = context
+    if (!signature || right.verify(blob!, signature, hashAlgo) === true) context.accept()
+    else context.reject(['publickey'])
+  })
   client.on('error', () => {})
   client.on('session', accept => {
     const session = accept()
