@@ -24,6 +24,8 @@ const maxUnread = 500
 export function openChannel({ socket, rest }: Contact): Channel {
   const { promise: result, resolve } = Promise.withResolvers<unknown>()
   const full = new Set<Readable>()
+  let hasEnded = false
+  let isOver = false
   const output = source()
   const errors = source()
   const input = new Input(socket)
@@ -42,6 +44,7 @@ export function openChannel({ socket, rest }: Contact): Channel {
   }
 
   function give(stream: Readable, part: Buffer): void {
+    if (isOver || (hasEnded && stream === output)) throw new Error('output after its end')
     // What nobody wants is thrown away.
     if (stream.destroyed || stream.readableEnded || stream.push(part)) return
     full.add(stream)
@@ -49,6 +52,7 @@ export function openChannel({ socket, rest }: Contact): Channel {
   }
 
   function end(value: unknown): void {
+    isOver = true
     for (const stream of [output, errors]) if (!stream.destroyed) stream.push(null)
     input.giveUp()
     resolve(value)
@@ -59,8 +63,10 @@ export function openChannel({ socket, rest }: Contact): Channel {
     if (type === frameType.output) give(output, payload)
     else if (type === frameType.errors) give(errors, payload)
     else if (type === frameType.ack) input.passedOn(payload.readUInt32BE(0))
-    else if (type === frameType.end) output.push(null)
-    else if (type === frameType.result) end(JSON.parse(payload.toString()))
+    else if (type === frameType.end) {
+      hasEnded = true
+      output.push(null)
+    } else if (type === frameType.result) end(JSON.parse(payload.toString()))
     else throw new Error(`no frame of a keeper: ${type}`)
   })
   const take = (chunk: Buffer) => {

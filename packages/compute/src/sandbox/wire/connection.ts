@@ -17,6 +17,7 @@ export class Connection extends Duplex {
   #underway = 0
   #waiting: { data: Buffer; callback: () => void } | null = null
   #isOver = false
+  #hasEnded = false
   #late: NodeJS.Timeout | null = null
 
   constructor({ socket, rest }: Contact) {
@@ -27,8 +28,10 @@ export class Connection extends Duplex {
     const read = createFrameReader((type, payload) => {
       if (type === frameType.output) this.#give(payload)
       else if (type === frameType.ack) this.#passedOn(payload.readUInt32BE(0))
-      else if (type === frameType.end) this.push(null)
-      else if (type === frameType.result) this.close()
+      else if (type === frameType.end) {
+        this.#hasEnded = true
+        this.push(null)
+      } else if (type === frameType.result) this.close()
       else if (type !== frameType.errors) throw new Error(`no frame of a keeper: ${type}`)
     })
     const take = (chunk: Buffer) => {
@@ -52,6 +55,7 @@ export class Connection extends Duplex {
   close(): void {
     if (this.#isOver) return
     this.#isOver = true
+    this.#hasEnded = true
     if (this.#late) clearTimeout(this.#late)
     if (!this.destroyed) {
       this.push(null)
@@ -86,7 +90,8 @@ export class Connection extends Duplex {
   }
 
   #give(part: Buffer): void {
-    if (this.destroyed || this.readableEnded || this.push(part)) return
+    if (this.#hasEnded) throw new Error('output after its end')
+    if (this.destroyed || this.push(part)) return
     this.#socket.pause()
   }
 
