@@ -91,6 +91,7 @@ it.each([
   connection.write(Buffer.alloc(4 * mebibyte))
   connection.resume()
   await Promise.all([connection.over, new Promise(resolve => connection.once('close', resolve))])
+  expect(connection.destroyed).toBe(true)
 })
 
 it('a connection that is given up is gone at once, whatever the keeper does', async () => {
@@ -98,5 +99,5 @@ it('a connection that is given up is gone at once, whatever the keeper does', as
   connection.write(Buffer.alloc(4 * mebibyte))
   await once(connection, 'readable')
   connection.destroy()
-  await connection.over
+  expect(await connection.over).toBeUndefined()
 })
