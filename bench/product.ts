@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from '@ingot/sdk/client'
 import { builtInTemplates } from '@ingot/contracts/templates'
+import { freePort } from '../apps/server/src/product/testing/free-port.ts'
 import { type Product, signIn, startProduct } from '../apps/server/src/product/test-process.ts'
 
 export interface Bench {
@@ -28,7 +29,10 @@ export async function startBench(): Promise<Bench> {
   const dir = await mkdtemp(join(tmpdir(), 'ingot-bench-'))
   await chmod(dir, 0o711)
   // The bench acts for many addresses: with one it would measure nothing but the limits of that one.
-  const product = await startProduct({ dir, env: { INGOT_TRUST_PROXY: '1' } })
+  const product = await startProduct({
+    dir,
+    env: { INGOT_TRUST_PROXY: '1', INGOT_SSH_PORT: String(await freePort()) },
+  })
   const client = await signIn(product.url, product.admin!)
   const { walletAddress } = await client.wallet.usdtConfig()
   await client.dev.faucet({ address: walletAddress, amount_usdt: '1000' })

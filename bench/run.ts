@@ -12,6 +12,7 @@ import { type Bench, startBench } from './product.ts'
 import { benchPlacement } from './placement.ts'
 import { benchPorts } from './ports.ts'
 import { isMet, print, type Result } from './report.ts'
+import { benchSsh } from './ssh.ts'
 import { benchTerminal } from './terminal.ts'
 
 const parts: Record<string, (bench: Bench) => Promise<Result[]>> = {
@@ -27,6 +28,7 @@ const parts: Record<string, (bench: Bench) => Promise<Result[]>> = {
   metrics: benchMetrics,
   terminal: benchTerminal,
   ports: benchPorts,
+  ssh: benchSsh,
   landing: benchLanding,
   site: benchSite,
 }

@@ -35,6 +35,7 @@ export async function typeInto(
   id: string,
   line: string,
   answer: string,
+  answerMs = 10_000,
 ): Promise<void> {
   const { url: path } = await client.instances.terminal({ id, terminal_id: 'typed' })
   const socket = new WebSocket(`${url.replace('http', 'ws')}${path}&cols=200&rows=50`)
@@ -44,6 +45,6 @@ export async function typeInto(
     if (typeof data === 'string') socket.send(Buffer.from(`${line}\r`))
     else text += Buffer.from(data as ArrayBuffer).toString()
   })
-  await expect.poll(() => text, { timeout: 10_000 }).toContain(answer)
+  await expect.poll(() => text, { timeout: answerMs }).toContain(answer)
   socket.close()
 }

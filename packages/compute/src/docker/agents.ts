@@ -8,9 +8,10 @@ import { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, done, failed, type Ref } from '../driver.ts'
 import { createTurns } from '../sandbox/turns.ts'
-import { refusals } from '../sandbox/machine-channels.ts'
+import { mapped, refusals } from '../sandbox/machine-channels.ts'
 import { type Channel, openChannel } from '../sandbox/wire/channel.ts'
-import { askOn } from '../sandbox/wire/contact.ts'
+import { Connection } from '../sandbox/wire/connection.ts'
+import { askOn, type Contact } from '../sandbox/wire/contact.ts'
 import {
   type AgentRequest,
   own,
@@ -134,12 +135,12 @@ export function createAgents(engine: Engine, onUnused: (ref: Ref) => void, log: 
   }
 
   /** Asks the agent in this container one thing. */
-  async function ask(
+  async function reach(
     ref: Ref,
     containerId: string,
     request: AgentRequest,
     isForFiles = false,
-  ): Promise<Answer<Channel>> {
+  ): Promise<Answer<Contact>> {
     let agent: Agent
     try {
       agent = await agentOf(ref, containerId, isForFiles)
@@ -155,10 +156,12 @@ export function createAgents(engine: Engine, onUnused: (ref: Ref) => void, log: 
     })
     const contact = await askOn(stream, request, answerMs)
     if (!contact) return failed('transient', 'The instance does not answer.')
-    if (contact.reply.ok) return done(openChannel(contact))
+    if (contact.reply.ok) return done(contact)
     stream.destroy()
     return refusals[contact.reply.error]
   }
+  const ask = async (...asked: Parameters<typeof reach>): Promise<Answer<Channel>> =>
+    mapped(await reach(...asked), openChannel)
 
   /** Processor time of this run that our own program has taken. One that has ended is forgotten. */
   async function ownMs(ref: Ref, containerId: string): Promise<number> {
@@ -176,6 +179,9 @@ export function createAgents(engine: Engine, onUnused: (ref: Ref) => void, log: 
 
   return {
     ask,
+    /** To a port of it. */
+    connect: async (ref: Ref, containerId: string, port: number): Promise<Answer<Connection>> =>
+      mapped(await reach(ref, containerId, { kind: 'connect', port }), contact => new Connection(contact)),
     ownMs,
     drop,
     close(): void {

@@ -166,7 +166,11 @@ export function dockerCalls(parts: Parts): Calls {
       return begun.kind === 'done' ? agents.ask(ref, begun.value, request, true) : begun
     })
 
-  const { exec, connect } = channelCalls({ whileRunning, always })
+  const { exec, connect } = channelCalls({
+    whileRunning,
+    always,
+    connect: (ref, port) => running(ref, found => agents.connect(ref, found.Id, port)),
+  })
   const files = createFileCalls((ref, call) => always(ref, { kind: 'files', call }))
 
   const logs = (ref: Ref, options: LogOptions = {}) =>

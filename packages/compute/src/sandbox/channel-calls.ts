@@ -2,9 +2,9 @@
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { refusedCommand, refusedPort } from '../checks.ts'
-import { type Answer, done, type Driver, type Execution, type LogLine, logStreams } from '../driver.ts'
-import type { MachineChannels } from './machine-channels.ts'
-import { type Channel, duplexOf } from './wire/channel.ts'
+import { type Driver, type Execution, type LogLine, logStreams } from '../driver.ts'
+import { type MachineChannels, mapped } from './machine-channels.ts'
+import type { Channel } from './wire/channel.ts'
 import { frame, frameType, resizeFrame } from './wire/frames.ts'
 import { clamped } from './wire/terminal-stream.ts'
 
@@ -15,7 +15,8 @@ type Calls = Pick<Driver, 'exec' | 'connect' | 'logs'>
 export function channelCalls({
   whileRunning,
   always,
-}: Pick<MachineChannels, 'whileRunning' | 'always'>): Calls {
+  connect,
+}: Pick<MachineChannels, 'whileRunning' | 'always' | 'connect'>): Calls {
   return {
     async exec(ref, { command, env = {}, cwd = null, size = null }) {
       const refused = refusedCommand({ command, env, ...(cwd === null ? {} : { cwd }) })
@@ -23,17 +24,13 @@ export function channelCalls({
       const sized = size && clamped(size)
       return mapped(await whileRunning(ref, { kind: 'exec', command, env, cwd, size: sized }), executionOf)
     },
-    connect: async (ref, port) =>
-      refusedPort(port) ?? mapped(await whileRunning(ref, { kind: 'connect', port }), duplexOf),
+    connect: async (ref, port) => refusedPort(port) ?? connect(ref, port),
     logs: async (ref, { since = 0, follow = false } = {}) =>
       mapped(await always(ref, { kind: 'logs', since, follow }), channel =>
         Readable.from(linesOf(channel, since)),
       ),
   }
 }
-
-const mapped = <T, U>(answer: Answer<T>, map: (value: T) => U): Answer<U> =>
-  answer.kind === 'done' ? done(map(answer.value)) : answer
 
 function executionOf(channel: Channel): Execution {
   return {

@@ -7,6 +7,7 @@ import type { Clerks } from './clerk.ts'
 import type { Life } from './machine-life.ts'
 import type { MachineRecord, MachineStore } from './machine-store.ts'
 import { type Channel, openChannel } from './wire/channel.ts'
+import { Connection } from './wire/connection.ts'
 import { ask, type Contact } from './wire/contact.ts'
 import type { ChannelRequest, Reply } from './wire/frames.ts'
 
@@ -26,6 +27,9 @@ export const refusals: Record<Extract<Reply, { ok: false }>['error'], Answer<nev
   failed: failed('transient', 'The instance can’t do this right now.'),
 }
 
+export const mapped = <T, U>(answer: Answer<T>, map: (value: T) => U): Answer<U> =>
+  answer.kind === 'done' ? done(map(answer.value)) : answer
+
 interface Needs {
   readonly store: MachineStore
   readonly life: Life
@@ -34,21 +38,26 @@ interface Needs {
   readonly withMachine: (ref: Ref, act: (record: MachineRecord) => Promise<Answer>) => Promise<Answer>
 }
 
+function agreed(contact: Contact | null): Answer<Contact> {
+  if (!contact) return failed('transient', 'The instance does not answer.')
+  if (contact.reply.ok) return done(contact)
+  contact.socket.destroy()
+  return refusals[contact.reply.error]
+}
+
 export type MachineChannels = ReturnType<typeof machineChannels>
 
 export function machineChannels({ store, life, clerks, withMachine }: Needs) {
-  const channels = new Set<Channel>()
+  const closers = new Set<() => void>()
 
-  function opened(contact: Contact | null): Answer<Channel> {
-    if (!contact) return failed('transient', 'The instance does not answer.')
-    if (!contact.reply.ok) {
-      contact.socket.destroy()
-      return refusals[contact.reply.error]
-    }
+  function closedWith(close: () => void, over: Promise<unknown>): void {
+    closers.add(close)
+    void over.then(() => closers.delete(close))
+  }
+  function opened(contact: Contact): Channel {
     const channel = openChannel(contact)
-    channels.add(channel)
-    void channel.result.then(() => channels.delete(channel))
-    return done(channel)
+    closedWith(channel.close, channel.result)
+    return channel
   }
 
   async function stateOf(ref: Ref) {
@@ -57,21 +66,21 @@ export function machineChannels({ store, life, clerks, withMachine }: Needs) {
   }
 
   /** To the keeper of a running machine. */
-  async function whileRunning(ref: Ref, request: ChannelRequest): Promise<Answer<Channel>> {
+  async function reach(ref: Ref, request: ChannelRequest): Promise<Answer<Contact>> {
     if (!store.record(ref)) return failed('lost', 'The machine is gone.')
     const state = await stateOf(ref)
     if (state === 'starting') return notYet(200)
     if (state !== 'running') return failed('rejected', 'The instance is not running.')
     if ((store.process(ref)?.keeper ?? 1) < 2)
       return failed('rejected', 'This instance was started before this was possible. Restart it to use this.')
-    return opened(await ask(store.folder(ref), request, answerMs))
+    return agreed(await ask(store.folder(ref), request, answerMs))
   }
 
   /** To whoever answers for the machine now. */
-  async function always(ref: Ref, request: ChannelRequest): Promise<Answer<Channel>> {
+  async function reachAlways(ref: Ref, request: ChannelRequest): Promise<Answer<Contact>> {
     if (!store.record(ref)) return failed('lost', 'The machine is gone.')
     const state = await stateOf(ref)
-    if (state === 'running') return whileRunning(ref, request)
+    if (state === 'running') return reach(ref, request)
     if (state !== 'stopped') return notYet(200)
     let contact = await clerks.contact(ref, request, answerMs)
     // A clerk may end right before it is asked, and a new one may fail to come up.
@@ -84,14 +93,21 @@ export function machineChannels({ store, life, clerks, withMachine }: Needs) {
       if (provided.kind !== 'done') return provided
       contact = await clerks.contact(ref, request, answerMs)
     }
-    return opened(contact)
+    return agreed(contact)
   }
 
   return {
-    whileRunning,
-    always,
+    whileRunning: async (ref: Ref, request: ChannelRequest) => mapped(await reach(ref, request), opened),
+    always: async (ref: Ref, request: ChannelRequest) => mapped(await reachAlways(ref, request), opened),
+    async connect(ref: Ref, port: number): Promise<Answer<Connection>> {
+      return mapped(await reach(ref, { kind: 'connect', port }), contact => {
+        const connection = new Connection(contact)
+        closedWith(() => connection.close(), connection.over)
+        return connection
+      })
+    },
     close() {
-      for (const channel of channels) channel.close()
+      for (const close of closers) close()
     },
   }
 }

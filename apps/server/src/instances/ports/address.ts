@@ -24,6 +24,9 @@ export function originOfPort({ appsHost, publicUrl }: AddressConfig, { user, por
   return `${protocol}//${port}-${user}.${appsHost}${own && `:${own}`}`
 }
 
+const mostKnown = 10_000
+/** Of a name in the DNS, and a port. */
+const mostLetters = 260
 const labelForm = /^([1-9]\d{0,4})-([a-z][a-z0-9]{7})$/
 
 /** Whose a request is, by its `Host`. `unknown`: nobody's, and nothing is said of whose it could be. */
@@ -33,9 +36,19 @@ export function createHosts({
   namesConsole,
 }: AddressConfig & Pick<Config, 'namesConsole'>) {
   const console = new URL(publicUrl).hostname
+  const known = new Map<string, PortName | 'console' | 'unknown'>()
   return (given: string | undefined): PortName | 'console' | 'unknown' => {
     // Without a host for ports there is nothing to keep apart.
     if (!appsHost || !given) return 'console'
+    if (given.length > mostLetters) return read(given, appsHost)
+    let whose = known.get(given)
+    if (whose) return whose
+    if (known.size >= mostKnown) known.clear()
+    known.set(given, (whose = read(given, appsHost)))
+    return whose
+  }
+
+  function read(given: string, appsHost: string): PortName | 'console' | 'unknown' {
     const host = given.replace(/:\d*$/, '').toLowerCase().replace(/\.$/, '')
     if (host === appsHost) return 'unknown'
     if (host.endsWith(`.${appsHost}`)) {

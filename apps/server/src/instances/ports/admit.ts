@@ -87,7 +87,9 @@ function createAddressOf(trustProxy: Config['trustProxy']) {
   const isTrusted =
     typeof trust === 'function' ? trust : trust === false ? () => false : proxyAddress.compile([...trust])
   return (request: IncomingMessage): string => {
+    const { remoteAddress = '' } = request.socket
+    if (request.headers['x-forwarded-for'] === undefined) return remoteAddress
     const address = proxyAddress(request, isTrusted) ?? ''
-    return isIP(address) ? address : (request.socket.remoteAddress ?? '')
+    return isIP(address) ? address : remoteAddress
   }
 }

@@ -23,7 +23,7 @@ import { type Admitted, createAdmit, isNotice } from './admit.ts'
 import { enterPath, findShare, takeTicket } from './enter-port.ts'
 import { notices, say } from './notices.ts'
 import { createPasses } from './pass.ts'
-import { isRead, relayRequest } from './relay-request.ts'
+import { isRead, Over, relayRequest } from './relay-request.ts'
 import { refuse, relaySocket } from './relay-socket.ts'
 import { createUpstreams } from './upstream.ts'
 
@@ -74,18 +74,15 @@ export function createFront(needs: FrontNeeds): Front {
   }
 
   /** With a place, and watched, until it resolves; false: there is no place. */
-  async function hold(
-    { standing, visit }: Admitted,
-    relay: (over: AbortSignal) => Promise<void>,
-  ): Promise<boolean> {
+  async function hold({ standing, visit }: Admitted, relay: (over: Over) => Promise<void>): Promise<boolean> {
     const leave = rooms.take(standing)
     if (!leave) return false
-    const over = new AbortController()
-    const end = () => over.abort()
+    const over = new Over()
+    const end = () => over.end()
     ends.add(end)
     const unwatch = access.watched.watch(visit, end)
     try {
-      await relay(over.signal)
+      await relay(over)
     } finally {
       unwatch()
       leave()

@@ -33,11 +33,14 @@ const notForMachines = new Set([
 /** `Connection` may name what else belongs to it alone, but never what frames a message. */
 const neverNamed = new Set(['content-length', 'host'])
 
+const none: ReadonlySet<string> = new Set()
+
 function namedByConnection({
   connection,
 }: {
   readonly connection?: string | undefined
 }): ReadonlySet<string> {
+  if (connection === undefined || connection === 'keep-alive') return none
   const names = (connection ?? '').toLowerCase().split(',')
   return new Set(names.map(name => name.trim()).filter(name => !neverNamed.has(name)))
 }

@@ -9,6 +9,16 @@ import { notices, say } from './notices.ts'
 import type { Passes } from './pass.ts'
 import { freshly, Unreachable, type Upstreams } from './upstream.ts'
 
+/** Whoever let it in has gone, or it has ended. One for each request: an `AbortController` costs several times as much. */
+export class Over {
+  isOver = false
+  onEnd: () => void = () => {}
+  end(): void {
+    this.isOver = true
+    this.onEnd()
+  }
+}
+
 interface RelayNeeds {
   readonly upstreams: Upstreams
   readonly passes: Passes
@@ -20,7 +30,7 @@ export function relayRequest(
   request: IncomingMessage,
   response: ServerResponse,
   { to, visitor, cookies, standing: { isPublic } }: Admitted,
-  over: AbortSignal,
+  over: Over,
 ): Promise<void> {
   const { headers } = request
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
@@ -32,7 +42,7 @@ export function relayRequest(
   let answer: IncomingMessage | null = null
 
   function fail(error: Error): void {
-    if (over.aborted || response.destroyed) return void response.destroy()
+    if (over.isOver || response.destroyed) return void response.destroy()
     // Half an answer must not pass for a whole one.
     if (response.headersSent) return void response.destroy()
     const isSilent = error instanceof Unreachable && error.isSilent
@@ -72,9 +82,13 @@ export function relayRequest(
     })
     response.writeHead(incoming.statusCode!, incoming.statusMessage, back)
     let hasBegun = false
-    incoming.once('data', () => (hasBegun = true))
+    incoming.on('data', part => {
+      hasBegun = true
+      if (!response.write(part)) incoming.pause()
+    })
+    response.on('drain', () => incoming.resume())
+    incoming.once('end', () => response.end())
     incoming.once('error', fail)
-    incoming.pipe(response)
     // The head of a stream of events comes before its first event.
     setImmediate(() => {
       if (!hasBegun && !response.writableEnded && !response.destroyed) response.flushHeaders()
@@ -86,10 +100,9 @@ export function relayRequest(
       response.destroy()
       outgoing?.destroy()
     }
-    over.addEventListener('abort', end)
+    over.onEnd = end
     response.on('error', () => {})
     response.once('close', () => {
-      over.removeEventListener('abort', end)
       if (!answer?.complete) outgoing?.destroy()
       else if (hasBody && !request.complete) outgoing?.destroy()
       resolve()

@@ -6,6 +6,7 @@ import { towardsMachine, towardsVisitor } from './headers.ts'
 import { createMessageFinder } from './messages.ts'
 import { type Notice, notices } from './notices.ts'
 import type { Passes } from './pass.ts'
+import type { Over } from './relay-request.ts'
 import { freshly, Unreachable } from './upstream.ts'
 
 /** Resolves when it is over, however it ends. */
@@ -15,7 +16,7 @@ export function relaySocket(
   socket: Duplex,
   head: Buffer,
   { to, visitor, cookies, standing: { isPublic } }: Admitted,
-  { over, onMessage }: { readonly over: AbortSignal; readonly onMessage: () => void },
+  { over, onMessage }: { readonly over: Over; readonly onMessage: () => void },
 ): Promise<void> {
   const sent = [...towardsMachine(request, to.port, visitor), 'Connection', 'Upgrade', 'Upgrade', 'websocket']
   const outgoing = ask({ ...freshly(to), method: 'GET', path: request.url, headers: sent })
@@ -75,10 +76,9 @@ export function relaySocket(
       outgoing.destroy()
       socket.destroy()
     }
-    over.addEventListener('abort', end)
+    over.onEnd = end
     socket.on('error', end)
     socket.once('close', () => {
-      over.removeEventListener('abort', end)
       outgoing.destroy()
       resolve()
     })

@@ -22,6 +22,10 @@ async function terminal(username: string, key: string, pty = true) {
     lost.then(() => false),
   ])
   if (!isIn) return null
+  return { client, lost, ...(await open(client, pty)) }
+}
+
+async function open(client: ssh2.Client, pty = true) {
   const shown = { text: '', code: null as number | null }
   const channel = await new Promise<ssh2.ClientChannel>((resolve, reject) =>
     client.shell(pty ? { term: 'xterm' } : false, (error, opened) =>
@@ -32,10 +36,8 @@ async function terminal(username: string, key: string, pty = true) {
     stream.on('data', (data: Buffer) => (shown.text += String(data)))
   channel.on('exit', (code: number) => (shown.code = code))
   return {
-    client,
     channel,
     shown,
-    lost,
     says: (text: string) =>
       until(
         async () => shown.text,
@@ -120,6 +122,33 @@ test('a stopped instance offers to start where its owner allowed it, for the pri
   await user.client.ssh.deleteKey({ id: key.id })
   await yes.lost
   expect(yes.shown.text).toMatch('You may not be connected any more')
+})
+
+test('two sessions of one client that both ask for the start have it once, and both are inside', async () => {
+  const user = await server.user('50')
+  const key = await gateway.key(user)
+  const box = await gateway.instance(user, { region })
+  await user.client.instances.changeSsh({ id: box.id, offers_start: true })
+  await stopped(user, box.id)
+  const starts = async () =>
+    (await user.client.instances.instanceEvents({ id: box.id })).items.filter(
+      ({ action }) => action === 'instance_started',
+    ).length
+  const before = await starts()
+  const one = (await terminal(box.user, key.text))!
+  const both = [one, await open(one.client)]
+  for (const each of both) await each.says('[y/N]')
+  for (const each of both) each.channel.write('y')
+  for (const each of both) {
+    await each.says('it runs.')
+    each.channel.write('whoami\r')
+    await each.says('root')
+  }
+  expect(await starts()).toBe(before + 1)
+  // It is watched once: its end is told once.
+  await user.client.ssh.deleteKey({ id: key.id })
+  await one.lost
+  for (const each of both) expect(each.shown.text.split('You may not be connected any more')).toHaveLength(2)
 })
 
 test('a start is refused in words: without funds, once the price changed, and once the key is gone', async () => {

@@ -21,7 +21,14 @@ interface Write {
   readonly answer: unknown
 }
 
-export interface Worker {
+/** What it works with, where that is not as usual. */
+export interface Load {
+  readonly template?: string
+  /** Instances that it has at once. */
+  readonly most?: number
+}
+
+export interface Worker extends Load {
   readonly id: string
   readonly client: Client
   readonly writes: Write[]
@@ -40,9 +47,10 @@ export interface Worker {
 const choices = [5, 15, 30, 60, 120, 240, 480]
 const retryMs = 200
 
-export function createWorker(url: string, id: string, token: string): Worker {
+export function createWorker(url: string, id: string, token: string, load: Load = {}): Worker {
   const client = createClient({ baseUrl: url, token: () => token })
   return {
+    ...load,
     id,
     client,
     writes: [],
@@ -85,12 +93,16 @@ async function act(worker: Worker, random: Random, address: string): Promise<voi
       worker.minutes = auto_shutdown_minutes
     return
   }
-  if (chance < 0.4 || alive.length === 0) {
+  const { template, most = Infinity } = worker
+  if ((chance < 0.4 && alive.length < most) || alive.length === 0) {
     const name = `box-${instances.size}-${random.between(0, 9999)}`
     const start = random.next() < 0.6
     const when_full = random.one(whenFull)
     const made = await write<Instance>(worker, random, options =>
-      client.instances.create(a40({ name, start, when_full }), options),
+      client.instances.create(
+        a40({ name, start, when_full, ...(template && { template_id: template }) }),
+        options,
+      ),
     )
     if (made) instances.set(made.id, { name, wanted: start ? 'running' : 'stopped' })
     return

@@ -1,10 +1,11 @@
 /**
  * The keeper's end of a channel. It reads on whatever happens, so that it sees when the control plane has gone; input
- * is acknowledged as it is taken, and the control plane sends no more than a window ahead.
+ * is acknowledged in steps as it is taken, and the control plane sends no more than a window ahead.
  */
 import { type Duplex, Readable, Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import {
+  ackBytes,
   ackFrame,
   frame,
   type FrameType,
@@ -12,6 +13,7 @@ import {
   jsonFrame,
   protocol,
   type Reply,
+  writeFrame,
 } from '../wire/frames.ts'
 
 export interface Peer {
@@ -44,15 +46,16 @@ export function peerOf(socket: Duplex): Peer {
 
   function acknowledge(): void {
     const taken = received - input.readableLength
-    if (taken > acknowledged && socket.writable) socket.write(ackFrame(taken - acknowledged))
-    acknowledged = Math.max(taken, acknowledged)
+    if (taken < acknowledged + ackBytes) return
+    if (socket.writable) socket.write(ackFrame(taken - acknowledged))
+    acknowledged = taken
   }
 
   const outlet = (type: FrameType) =>
     new Writable({
       highWaterMark: 64 * 1024,
       write(data: Buffer, _encoding, callback) {
-        if (!socket.writable || socket.write(frame(type, data))) return callback()
+        if (!socket.writable || writeFrame(socket, type, data)) return callback()
         const done = () => {
           socket.off('drain', done).off('close', done)
           callback()

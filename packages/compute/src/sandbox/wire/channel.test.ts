@@ -103,6 +103,21 @@ it.each([
   await Promise.all([channel.output, channel.errors].map(stream => stream.closed || once(stream, 'close')))
 })
 
+it.each([
+  ['its end', frameType.output, frame(frameType.end)],
+  ['the last word', frameType.output, jsonFrame(frameType.result, {})],
+  ['the last word', frameType.errors, jsonFrame(frameType.result, {})],
+])('what comes after %s, of kind %i, is not taken, and the keeper is let go of', async (_, type, last) => {
+  const more = frame(type, Buffer.from('more'))
+  const channel = await channelTo(socket => void socket.write(Buffer.concat([last, more, last, more])))
+  let read = 0
+  channel.output.on('data', () => read++)
+  channel.errors.on('data', () => read++)
+  await channel.result
+  await Promise.all([channel.output, channel.errors].map(stream => stream.closed || once(stream, 'close')))
+  expect(read).toBe(0)
+})
+
 it('a keeper that acknowledges without end is one that never did more than read', async () => {
   const channel = await channelTo(socket => flood(socket, ackFrame(0xffff_ffff)))
   let isTaken = false

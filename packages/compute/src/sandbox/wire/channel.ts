@@ -3,9 +3,9 @@
  * read, so a reader that stands still stops the program behind it; input waits until the keeper has passed it on.
  * Neither side keeps more than its window for the other, whatever a keeper does that a customer has taken over.
  */
-import { Duplex, Readable, Writable } from 'node:stream'
+import { type Duplex, Readable, Writable } from 'node:stream'
 import type { Contact } from './contact.ts'
-import { createFrameReader, frame, frameType, inputWindowBytes } from './frames.ts'
+import { createFrameReader, frame, frameType, inputWindowBytes, writeFrame } from './frames.ts'
 
 export interface Channel {
   readonly input: Writable
@@ -20,12 +20,12 @@ export interface Channel {
 
 /** Small frames that a keeper may leave unread; it always reads on, so a keeper that takes none of them is none. */
 const maxUnread = 500
-/** What was sent last has this long to be taken. */
-const lingerMs = 60_000
 
 export function openChannel({ socket, rest }: Contact): Channel {
   const { promise: result, resolve } = Promise.withResolvers<unknown>()
   const full = new Set<Readable>()
+  let hasEnded = false
+  let isOver = false
   const output = source()
   const errors = source()
   const input = new Input(socket)
@@ -44,6 +44,7 @@ export function openChannel({ socket, rest }: Contact): Channel {
   }
 
   function give(stream: Readable, part: Buffer): void {
+    if (isOver || (hasEnded && stream === output)) throw new Error('output after its end')
     // What nobody wants is thrown away.
     if (stream.destroyed || stream.readableEnded || stream.push(part)) return
     full.add(stream)
@@ -51,6 +52,7 @@ export function openChannel({ socket, rest }: Contact): Channel {
   }
 
   function end(value: unknown): void {
+    isOver = true
     for (const stream of [output, errors]) if (!stream.destroyed) stream.push(null)
     input.giveUp()
     resolve(value)
@@ -61,8 +63,10 @@ export function openChannel({ socket, rest }: Contact): Channel {
     if (type === frameType.output) give(output, payload)
     else if (type === frameType.errors) give(errors, payload)
     else if (type === frameType.ack) input.passedOn(payload.readUInt32BE(0))
-    else if (type === frameType.end) output.push(null)
-    else if (type === frameType.result) end(JSON.parse(payload.toString()))
+    else if (type === frameType.end) {
+      hasEnded = true
+      output.push(null)
+    } else if (type === frameType.result) end(JSON.parse(payload.toString()))
     else throw new Error(`no frame of a keeper: ${type}`)
   })
   const take = (chunk: Buffer) => {
@@ -90,40 +94,6 @@ export function openChannel({ socket, rest }: Contact): Channel {
     },
     close: () => end(null),
   }
-}
-
-/** A channel as one stream, whose halves end apart. */
-export function duplexOf({ input, output, errors, result, close }: Channel): Duplex {
-  const duplex = new Duplex({
-    read() {
-      output.resume()
-    },
-    write(data, _encoding, callback) {
-      input.write(data, () => callback())
-    },
-    final(callback) {
-      input.end(() => callback())
-    },
-    destroy(error, callback) {
-      if (duplex.writableFinished && duplex.readableEnded) void linger()
-      else close()
-      callback(error)
-    },
-  })
-  /** What was sent last is still on its way: the keeper says when it has arrived. */
-  async function linger(): Promise<void> {
-    const late = setTimeout(close, lingerMs).unref()
-    await result
-    clearTimeout(late)
-  }
-  output.on('data', data => {
-    if (!duplex.push(data)) output.pause()
-  })
-  output.once('end', () => duplex.push(null))
-  errors.resume()
-  // Nobody takes any more.
-  void result.then(() => duplex.end())
-  return duplex
 }
 
 /** Writes as far as the keeper has room. What is written to something that has ended is not missed. */
@@ -165,7 +135,7 @@ class Input extends Writable {
     if (part.length === 0 && data.length > 0) return
     if (!this.#isOver && this.#socket.writable) {
       this.#underway += part.length
-      this.#socket.write(frame(frameType.input, part))
+      writeFrame(this.#socket, frameType.input, part)
     }
     if (part.length < data.length) {
       this.#waiting = { data: data.subarray(part.length), callback }

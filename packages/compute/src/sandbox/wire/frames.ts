@@ -12,7 +12,7 @@
  * Machines outlive an upgrade of the control plane: a change here that an older keeper can't read needs a new
  * `keeperVersion`, which is noted with each machine that is started.
  */
-import type { Duplex } from 'node:stream'
+import type { Duplex, Writable } from 'node:stream'
 import type { FilesCall } from './files.ts'
 
 export const protocol = 1
@@ -97,13 +97,28 @@ const maxBytes: Readonly<Record<number, number>> = {
 }
 const streamed: ReadonlySet<number> = new Set([frameType.input, frameType.output, frameType.errors])
 const headerBytes = 5
+const smallBytes = 4 * 1024
+const nothing: Buffer = Buffer.alloc(0)
 
-export function frame(type: FrameType, payload: Uint8Array = Buffer.alloc(0)): Buffer {
+export function frame(type: FrameType, payload: Uint8Array = nothing): Buffer {
   const out = Buffer.allocUnsafe(headerBytes + payload.length)
   out[0] = type
   out.writeUInt32BE(payload.length, 1)
   out.set(payload, headerBytes)
   return out
+}
+
+/** The same on its way; more than a little is not copied into one piece. Answers as `write` does. */
+export function writeFrame(to: Writable, type: FrameType, payload: Buffer): boolean {
+  if (payload.length <= smallBytes) return to.write(frame(type, payload))
+  const head = Buffer.allocUnsafe(headerBytes)
+  head[0] = type
+  head.writeUInt32BE(payload.length, 1)
+  to.cork()
+  to.write(head)
+  const hasRoom = to.write(payload)
+  to.uncork()
+  return hasRoom
 }
 
 export const jsonFrame = (type: FrameType, value: object): Buffer =>
@@ -129,13 +144,13 @@ export function ackFrame(bytes: number): Buffer {
 export function createFrameReader(
   onFrame: (type: FrameType, payload: Buffer) => void,
 ): (chunk: Buffer) => void {
-  let rest: Buffer = Buffer.alloc(0)
+  let rest = nothing
   let partOf: FrameType = frameType.input
   let partLeft = 0
 
   return chunk => {
     let data = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
-    rest = Buffer.alloc(0)
+    rest = nothing
     while (data.length > 0) {
       if (partLeft > 0) {
         const part = data.subarray(0, partLeft)
