@@ -10,6 +10,10 @@ import { useTitle } from '../shell/title.ts'
 import { deploySearch } from '../templates/template-search.ts'
 import { commandsFor } from './command-text.ts'
 import { CopyCurlButton } from '../shell/CopyCurlButton.tsx'
+import { BulkBar } from './bulk/BulkBar.tsx'
+import { SelectAllMatching } from './bulk/SelectAllMatching.tsx'
+import { useBulk } from './bulk/use-bulk.ts'
+import { useSelectedInstances } from './bulk/use-selected.ts'
 import { TemplatePicker } from './deploy/TemplatePicker.tsx'
 import { InstanceDialogs } from './InstanceDialogs.tsx'
 import { InstanceList } from './InstanceList.tsx'
@@ -37,6 +41,9 @@ export function InstancesScreen() {
   const deploy = () => change(openPicker, { step: true })
   const close = () => change(closeDialogs)
   useShortcut('c', deploy)
+  const selection = useSelectedInstances(shown)
+  const { selected } = selection
+  const bulk = useBulk(selection.update, selection.remove)
 
   return (
     <div className="flex flex-col gap-4">
@@ -63,9 +70,25 @@ export function InstancesScreen() {
           lostAt === null,
         )}
         refreshing={refreshing}
+        selected={selection.keys}
+        onSelected={selection.choose}
         onDeploy={deploy}
         onChange={change}
         onOpen={(dialog, id) => change(openDialog(dialog, id), { step: true })}
+      />
+      <BulkBar
+        selected={selected}
+        hidden={selected.filter(({ id }) => !shown.some(each => each.id === id)).length}
+        selectAll={
+          (list.data?.next_cursor != null || state.cursor !== undefined) && (
+            <SelectAllMatching
+              filter={{ search: filter.search, status: filter.status }}
+              onSelect={selection.add}
+            />
+          )
+        }
+        bulk={bulk}
+        onClear={selection.clear}
       />
       <InstanceDialogs open={state.open} onClose={close} />
       <TemplatePicker
