@@ -8,13 +8,13 @@ import { toast } from '../../../ui/toast.ts'
 import { useCopy } from '../../../ui/use-copy.ts'
 import { useNow } from '../../../ui/use-now.ts'
 import { useOfflineReason } from '../../shell/online.ts'
-import { curlFor } from '../command-text.ts'
 import { snoozeChoices, snoozeUntil, snoozeWords } from '../settings/idle-text.ts'
 import { serviceNow } from '../settings/SnoozeControl.tsx'
 import { BulkDeleteDialog } from './BulkDeleteDialog.tsx'
 import { BulkResult } from './BulkResult.tsx'
 import { type BulkAct, costText, eligible, whyNone } from './bulk-text.ts'
 import type { BulkOrder, useBulk } from './use-bulk.ts'
+import { curlOf } from '../../shell/CopyCall.tsx'
 
 interface BulkBarProps {
   /** As they are now. */
@@ -29,6 +29,12 @@ interface BulkBarProps {
 
 const words = { start: 'Start', stop: 'Stop', restart: 'Restart', delete: 'Delete' } as const
 type Named = keyof typeof words
+const curls: Record<Named, (id: string) => string> = {
+  start: id => curlOf('instances.start', { id }),
+  stop: id => curlOf('instances.stop', { id }),
+  restart: id => curlOf('instances.restart', { id }),
+  delete: id => curlOf('instances.delete', { id }),
+}
 
 /** At the bottom while rows are selected: how many, what can be done with them, what that costs, and how it went. */
 export function BulkBar({ selected, hidden, selectAll, bulk, onClear }: BulkBarProps) {
@@ -47,7 +53,7 @@ export function BulkBar({ selected, hidden, selectAll, bulk, onClear }: BulkBarP
   const copyCurl = (act: Named) =>
     void copy(
       eligible(act, selected)
-        .map(({ id }) => curlFor(location.origin, act, { id }))
+        .map(({ id }) => curls[act](id))
         .join('\n'),
     ).then(done =>
       done ? toast.success('Copied to clipboard') : toast.error('The clipboard was refused by the browser'),

@@ -2,9 +2,9 @@ import type { Instance } from '@ingot/contracts/instances'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { useNow } from '../../../ui/use-now.ts'
 import { CopyCurlButton } from '../../shell/CopyCurlButton.tsx'
-import { curlFor } from '../command-text.ts'
 import { statusWords } from '../instance-status.ts'
 import { deleteTexts } from './bulk-text.ts'
+import { curlOf } from '../../shell/CopyCall.tsx'
 
 interface BulkDeleteDialogProps {
   readonly instances: readonly Instance[]
@@ -25,9 +25,7 @@ export function BulkDeleteDialog({ instances, onClose, onConfirm }: BulkDeleteDi
       confirmLabel={name}
       typed={count > 1 ? String(count) : undefined}
       command={
-        <CopyCurlButton
-          text={instances.map(({ id }) => curlFor(location.origin, 'delete', { id })).join('\n')}
-        />
+        <CopyCurlButton text={instances.map(({ id }) => curlOf('instances.delete', { id })).join('\n')} />
       }
       onConfirm={onConfirm}
     >
