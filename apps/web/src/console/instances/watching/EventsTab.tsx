@@ -32,33 +32,31 @@ export function EventsTab({ instance: { id } }: { readonly instance: Instance })
       skeleton={<SkeletonRows rows={5} columns={2} />}
       isEmpty={rows.length === 0}
       empty={<EmptyState title="No events">Every start, stop and change of it is told here.</EmptyState>}
-      more={<LoadMore list={list}>Load older events</LoadMore>}
-    >
-      <>
-        <div className="flex justify-end pb-2">
+      more={
+        <div className="flex flex-wrap gap-2">
+          <LoadMore list={list}>Load older events</LoadMore>
           <CopyCall call="instances.instanceEvents" values={{ id }} />
         </div>
-        <ol aria-label="Events, newest first" className="rounded-panel border border-line bg-raised">
-          {rows.map(({ id: key, at, action, message, actor, operation }) => (
-            <li
-              key={key}
-              className="flex flex-wrap gap-x-4 gap-y-1 border-t border-line px-4 py-2 first:border-t-0"
-            >
-              <span className="w-full text-muted sm:w-auto sm:min-w-24">
-                <Time at={at} exact />
-              </span>
-              <span className="min-w-0 flex-1">
-                <span className="font-medium">{actionWords(action)}</span>
-                {actor && <span className="text-muted"> {actorWords[actor]}</span>}
-                {operation && <code className="font-mono text-code text-muted"> {operation}</code>}
-                {message && (
-                  <span className="block break-words whitespace-pre-line text-muted">{message}</span>
-                )}
-              </span>
-            </li>
-          ))}
-        </ol>
-      </>
+      }
+    >
+      <ol aria-label="Events, newest first" className="rounded-panel border border-line bg-raised">
+        {rows.map(({ id: key, at, action, message, actor, operation }) => (
+          <li
+            key={key}
+            className="flex flex-wrap gap-x-4 gap-y-1 border-t border-line px-4 py-2 first:border-t-0"
+          >
+            <span className="w-full text-muted sm:w-auto sm:min-w-24">
+              <Time at={at} exact />
+            </span>
+            <span className="min-w-0 flex-1">
+              <span className="font-medium">{actionWords(action)}</span>
+              {actor && <span className="text-muted"> {actorWords[actor]}</span>}
+              {operation && <code className="font-mono text-code text-muted"> {operation}</code>}
+              {message && <span className="block break-words whitespace-pre-line text-muted">{message}</span>}
+            </span>
+          </li>
+        ))}
+      </ol>
     </ListFrame>
   )
 }
