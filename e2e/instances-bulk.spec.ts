@@ -66,7 +66,9 @@ test('several are selected by the keyboard, started, stopped and deleted; what o
       .first()
       .getByRole('button', { name: /^Queue / })
       .click()
-    await expect(bar).toContainText('1 in the queue.')
+    await expect(bar).toContainText('1 of 2 in the queue.')
+    // What was told of the other stays.
+    await expect(failed).toHaveCount(1)
     await expect(page.getByText('place 1 in the queue')).toBeVisible()
   })
 

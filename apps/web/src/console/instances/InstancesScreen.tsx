@@ -21,13 +21,16 @@ import { IdleSoon } from './settings/IdleSoon.tsx'
 import { closeDialogs, listTitle, openDialog, openPicker, readInstancesSearch } from './instances-search.ts'
 import { useSearchState } from '../list/search-state.ts'
 
+/** As many as one call may answer. */
+const pageSize = 100
+
 export function InstancesScreen() {
   const [text, change] = useSearchState()
   const navigate = useNavigate()
   const state = readInstancesSearch(text)
   const filter = { search: state.search || undefined, status: state.status, cursor: state.cursor }
   const list = useQuery({
-    ...instancesQuery(filter),
+    ...instancesQuery({ ...filter, limit: pageSize }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => askAgainMs(state.data?.items ?? []),
   })

@@ -23,11 +23,9 @@ export function BulkResult({ run, bulk }: BulkResultProps) {
   const { act } = order
   const full = failed.filter(({ isFull }) => isFull)
   const canUndo = isOver && done.length > 0 && canTakeBack(run)
-  const queue = (waiting: typeof failed) =>
-    bulk.perform(
-      { act: 'queue' },
-      waiting.map(({ instance }) => instance),
-    )
+  const queue = (waiting: typeof failed) => bulk.retry(waiting, { act: 'queue' })
+  /** By one order: those of another have a button of their own. */
+  const alike = failed.filter(each => each.order.act === failed[0]!.order.act)
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -35,8 +33,8 @@ export function BulkResult({ run, bulk }: BulkResultProps) {
           {isOver ? resultText(act, done.length, total) : progressText(act, done.length, total)}
         </output>
         {canUndo && <Button onClick={bulk.undo}>Undo</Button>}
-        {isOver && failed.length > 1 && (
-          <Button onClick={() => bulk.retry(failed)}>Try all {failed.length} again</Button>
+        {isOver && alike.length > 1 && (
+          <Button onClick={() => bulk.retry(alike)}>Try all {alike.length} again</Button>
         )}
         {isOver && full.length > 1 && (
           <Button onClick={() => queue(full)}>

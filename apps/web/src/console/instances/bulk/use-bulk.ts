@@ -25,6 +25,8 @@ interface Failed {
   readonly text: string
   /** No place is free: it may wait for one. */
   readonly isFull: boolean
+  /** What is tried again. */
+  readonly order: BulkOrder
 }
 
 export interface BulkRun {
@@ -94,8 +96,9 @@ export function useBulk(onAnswered: (instance: Instance) => void, onDeleted: (id
     const change = (changes: (run: BulkRun) => Partial<BulkRun>) =>
       setRun(now => now && { ...now, ...changes(now) })
     await runAll(instances, atOnce, async instance => {
-      const key = keys.current.get(instance.id) ?? crypto.randomUUID()
-      keys.current.set(instance.id, key)
+      const name = `${order.act} ${instance.id}`
+      const key = keys.current.get(name) ?? crypto.randomUUID()
+      keys.current.set(name, key)
       try {
         const answer = await send(order, instance, key)
         if (answer) {
@@ -113,7 +116,12 @@ export function useBulk(onAnswered: (instance: Instance) => void, onDeleted: (id
         change(({ failed }) => ({
           failed: [
             ...failed,
-            { instance, text: errorText(error), isFull: isFull && order.act === 'start' && !instance.queue },
+            {
+              instance,
+              order,
+              text: errorText(error),
+              isFull: isFull && order.act === 'start' && !instance.queue,
+            },
           ],
         }))
       }
@@ -126,15 +134,15 @@ export function useBulk(onAnswered: (instance: Instance) => void, onDeleted: (id
     run,
     isBusy: run !== null && !run.isOver,
     perform: (order: BulkOrder, instances: readonly Instance[]) => void perform(order, instances),
-    /** All that failed, or one of them. */
-    retry: (failed: readonly Failed[]) => {
+    /** Some that failed by one order, by it or by another. The others keep what is told of them. */
+    retry: (failed: readonly Failed[], order: BulkOrder = failed[0]!.order) => {
       if (!run) return
-      const { order, done, notes } = run
       const others = run.failed.filter(each => !failed.includes(each))
+      const goesOn = order.act === run.order.act
       void perform(
-        order,
+        goesOn ? run.order : order,
         failed.map(({ instance }) => instance),
-        { done, notes, failed: others },
+        { done: goesOn ? run.done : [], notes: goesOn ? run.notes : [], failed: others },
       )
     },
     undo: () => {
