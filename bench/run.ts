@@ -4,6 +4,7 @@ import { benchDebit } from './debit.ts'
 import { benchDeposits } from './deposits.ts'
 import { benchDeploy } from './deploy.ts'
 import { benchDocker } from './docker.ts'
+import { benchFilter } from './filter.ts'
 import { benchFleet } from './fleet.ts'
 import { benchLanding, benchSite } from './landing.ts'
 import { benchList } from './list.ts'
@@ -17,6 +18,7 @@ import { benchTerminal } from './terminal.ts'
 
 const parts: Record<string, (bench: Bench) => Promise<Result[]>> = {
   list: benchList,
+  filter: benchFilter,
   auth: benchAuth,
   debit: benchDebit,
   billing: benchBilling,

@@ -1,6 +1,6 @@
 import { Check, Minus } from 'lucide-react'
 import { Checkbox as Radix } from 'radix-ui'
-import { type ReactNode, useId } from 'react'
+import { type MouseEvent, type ReactNode, useId } from 'react'
 
 interface CheckboxProps {
   readonly label: ReactNode
@@ -11,6 +11,8 @@ interface CheckboxProps {
   readonly disabled?: boolean
   /** The label is read out but not shown, as in a table's first column. */
   readonly labelHidden?: boolean
+  /** Before the change; `preventDefault` keeps it from happening. */
+  readonly onClick?: (event: MouseEvent) => void
 }
 
 export function Checkbox({ label, hint, onCheckedChange, labelHidden = false, ...rest }: CheckboxProps) {

@@ -23,6 +23,8 @@ interface ConfirmDialogProps {
   readonly busy?: boolean
   /** Why the last try failed. The dialog stays open. */
   readonly error?: ReactNode
+  /** The same act as a command: a button that copies it. */
+  readonly command?: ReactNode
   readonly onConfirm: () => void
 }
 
@@ -59,6 +61,7 @@ function ConfirmForm({
   typedReason,
   busy = false,
   error,
+  command,
   onConfirm,
   onCancel,
 }: ConfirmFormProps) {
@@ -85,6 +88,7 @@ function ConfirmForm({
       )}
       {error && <Band tone="danger">{error}</Band>}
       <div className="flex flex-wrap justify-end gap-2 pt-2">
+        {command && <div className="mr-auto">{command}</div>}
         <Button onClick={onCancel} disabledReason={busy ? 'Wait until it is done' : null}>
           {cancelLabel}
         </Button>

@@ -1,10 +1,13 @@
 import { type ReactNode, useRef } from 'react'
 import { cx } from './cx.ts'
+import { SelectBox } from './SelectBox.tsx'
 import { table, tableFrame } from './table-class.ts'
 import { type Sort, TableHead } from './TableHead.tsx'
 import { roles } from './table-roles.ts'
 import { type Column, TableRow } from './TableRow.tsx'
+import { useLongPress } from './use-long-press.ts'
 import { useRowKeys } from './use-row-keys.ts'
+import { type Keys, useSelection } from './use-selection.ts'
 
 interface TableProps<Row> {
   /** Its name: `Instances`. */
@@ -21,23 +24,38 @@ interface TableProps<Row> {
   readonly onOpen?: (row: Row) => void
   /** The focus came to a row, or into it. */
   readonly onCurrent?: ((row: Row) => void) | undefined
-  /** X on a row. */
-  readonly onSelect?: (row: Row) => void
-  readonly isSelected?: (row: Row) => boolean
+  /** The keys of what is selected, also of rows that are not shown. With it each row begins with a box. */
+  readonly selected?: Keys
+  readonly onSelected?: (selected: Keys) => void
+  /** What a row's box is called: `Select llama-ft-07`. */
+  readonly rowName?: (row: Row) => string
   /** Old rows stay; a bar under the head says that new ones are coming. */
   readonly refreshing?: boolean
   readonly compact?: boolean
 }
 
+const nothing: Keys = new Set()
+
 /**
- * A list. J, K and the arrows move between rows, Enter opens, X selects, `.` opens the row's menu. The head sticks
+ * A list. J, K and the arrows move between rows, Enter opens, `.` opens the row's menu. Where rows can be selected, X
+ * and Space do it, Shift takes a range, and on a touch screen a finger that rests on a row does too. The head sticks
  * where the frame does not scroll (from 1024 px), below whatever `--table-top` says is already there; under 640 px each
  * row becomes two lines with the same actions.
  */
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, columns, rows, rowKey, renderMenu, isSelected } = props
+  const { label, columns, rows, rowKey, renderMenu, rowName } = props
   const body = useRef<HTMLTableSectionElement>(null)
-  const keys = useRowKeys(body, rows, props)
+  const selection = useSelection(rows.map(rowKey), props.selected ?? nothing, props.onSelected)
+  const keys = useRowKeys(body, rows, {
+    onOpen: props.onOpen,
+    onCurrent: props.onCurrent,
+    onSelect: selection ? row => selection.flip(rowKey(row)) : undefined,
+    onExtend: selection ? (row, from) => selection.extend(rowKey(row), rowKey(from)) : undefined,
+  })
+  useLongPress(body, selection !== null, index => {
+    const row = rows[index]
+    if (row) selection?.flip(rowKey(row))
+  })
   return (
     <div className={cx(tableFrame, 'relative')}>
       <table
@@ -46,7 +64,13 @@ export function Table<Row>(props: TableProps<Row>) {
         aria-busy={props.refreshing || undefined}
         className={cx(table, 'max-sm:table-fixed')}
       >
-        <TableHead columns={columns} sort={props.sort} onSort={props.onSort} hasMenu={Boolean(renderMenu)} />
+        <TableHead
+          columns={columns}
+          sort={props.sort}
+          onSort={props.onSort}
+          hasMenu={Boolean(renderMenu)}
+          selection={selection}
+        />
         <tbody ref={body} {...roles.group}>
           {rows.map((row, index) => (
             <TableRow
@@ -55,7 +79,16 @@ export function Table<Row>(props: TableProps<Row>) {
               columns={columns}
               menu={renderMenu?.(row)}
               reachable={keys.on ? index === keys.current : undefined}
-              selected={isSelected?.(row)}
+              selected={selection?.isSelected(rowKey(row))}
+              box={
+                selection && (
+                  <SelectBox
+                    label={`Select ${rowName?.(row) ?? 'row'}`}
+                    checked={selection.isSelected(rowKey(row))}
+                    onPress={isRange => (isRange ? selection.extend : selection.flip)(rowKey(row))}
+                  />
+                )
+              }
               compact={props.compact}
             />
           ))}

@@ -2,7 +2,9 @@ import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
 import { cx } from './cx.ts'
 import { headText, numeric } from './table-class.ts'
 import { roles } from './table-roles.ts'
+import { SelectBox } from './SelectBox.tsx'
 import type { Column } from './TableRow.tsx'
+import type { Selection } from './use-selection.ts'
 
 export interface Sort {
   readonly column: string
@@ -14,10 +16,11 @@ interface TableHeadProps<Row> {
   readonly sort: Sort | undefined
   readonly onSort: ((sort: Sort) => void) | undefined
   readonly hasMenu: boolean
+  readonly selection: Pick<Selection, 'all' | 'flipAll'> | null
 }
 
-/** On a phone only the buttons that sort remain in sight, in one line. */
-export function TableHead<Row>({ columns, sort, onSort, hasMenu }: TableHeadProps<Row>) {
+/** On a phone only what sorts and what selects all remain in sight, in one line. */
+export function TableHead<Row>({ columns, sort, onSort, hasMenu, selection }: TableHeadProps<Row>) {
   const hasSort = Boolean(onSort) && columns.some(column => column.sortable)
   return (
     <thead {...roles.group} className="sticky top-(--table-top,0px) z-sticky bg-raised max-lg:static">
@@ -25,9 +28,18 @@ export function TableHead<Row>({ columns, sort, onSort, hasMenu }: TableHeadProp
         {...roles.row}
         className={cx(
           'max-sm:flex max-sm:min-h-head max-sm:items-center max-sm:gap-4 max-sm:px-3',
-          !hasSort && 'max-sm:sr-only',
+          !hasSort && !selection && 'max-sm:sr-only',
         )}
       >
+        {selection && (
+          <th {...roles.head} scope="col" className="border-line font-normal sm:w-px sm:border-b sm:pl-3">
+            <SelectBox
+              label="Select all that are shown"
+              checked={selection.all}
+              onPress={selection.flipAll}
+            />
+          </th>
+        )}
         {columns.map(column => {
           const sortable = onSort && column.sortable
           const sorted = sort?.column === column.id ? sort.direction : undefined

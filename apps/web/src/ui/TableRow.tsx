@@ -23,6 +23,8 @@ interface TableRowProps<Row> {
   /** Whether Tab reaches this row; undefined when rows take no focus. */
   readonly reachable: boolean | undefined
   readonly selected: boolean | undefined
+  /** Selects it; first in the row. */
+  readonly box: ReactNode
   readonly compact: boolean | undefined
 }
 
@@ -37,7 +39,7 @@ export const phonePlaces = {
 export const phoneRow =
   'max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:gap-y-1 max-sm:px-3 max-sm:py-2 max-sm:before:order-4 max-sm:before:basis-full max-sm:before:content-[""]'
 
-export function TableRow<Row>({ row, columns, menu, reachable, selected, compact }: TableRowProps<Row>) {
+export function TableRow<Row>({ row, columns, menu, reachable, selected, box, compact }: TableRowProps<Row>) {
   return (
     <tr
       {...roles.row}
@@ -48,6 +50,11 @@ export function TableRow<Row>({ row, columns, menu, reachable, selected, compact
         phoneRow,
       )}
     >
+      {box && (
+        <td {...roles.cell} className="max-sm:block sm:w-px sm:pl-3">
+          {box}
+        </td>
+      )}
       {columns.map(column => (
         <td
           key={column.id}

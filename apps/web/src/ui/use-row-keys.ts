@@ -7,24 +7,28 @@ import { type RefObject, useEffect, useEffectEvent, useState } from 'react'
 import { areSingleKeysOn, isTaken, useShortcut } from './shortcuts.ts'
 
 interface RowActions<Row> {
-  readonly onOpen?: (row: Row) => void
-  readonly onCurrent?: ((row: Row) => void) | undefined
-  readonly onSelect?: (row: Row) => void
+  readonly onOpen: ((row: Row) => void) | undefined
+  readonly onCurrent: ((row: Row) => void) | undefined
+  readonly onSelect: ((row: Row) => void) | undefined
+  /** Up to this row; `from`, where the focus was. */
+  readonly onExtend: ((row: Row, from: Row) => void) | undefined
 }
 
 export function useRowKeys<Row>(
   body: RefObject<HTMLTableSectionElement | null>,
   rows: readonly Row[],
-  { onOpen, onCurrent, onSelect }: RowActions<Row>,
+  { onOpen, onCurrent, onSelect, onExtend }: RowActions<Row>,
 ): { readonly on: boolean; readonly current: number } {
   const [chosen, setChosen] = useState(0)
   const on = Boolean(onOpen ?? onSelect) && rows.length > 0
   const current = Math.min(chosen, rows.length - 1)
 
   const focusRow = (index: number) => {
-    const row = body.current?.rows[Math.max(0, Math.min(rows.length - 1, index))]
+    const at = Math.max(0, Math.min(rows.length - 1, index))
+    const row = body.current?.rows[at]
     row?.focus()
     row?.scrollIntoView({ block: 'nearest' })
+    return rows[at]
   }
   const isInside = () => body.current?.contains(document.activeElement) ?? false
   useShortcut('j', () => focusRow(isInside() ? current + 1 : current), on)
@@ -38,12 +42,20 @@ export function useRowKeys<Row>(
       ArrowUp: current - 1,
       Home: 0,
       End: rows.length - 1,
+      // A letter with Shift is handled here alone; without, wherever the focus is.
+      ...(event.shiftKey && areSingleKeysOn() ? { J: current + 1, K: current - 1 } : {}),
     }
     const move = moves[event.key]
-    if (move !== undefined) focusRow(move)
-    else if (event.key === 'Enter' && event.target instanceof HTMLTableRowElement) onOpen?.(row)
-    else if (event.key === 'x' && areSingleKeysOn()) onSelect?.(row)
-    else if (event.key === '.' && areSingleKeysOn()) openMenu(body.current?.rows[current])
+    const isOnRow = event.target instanceof HTMLTableRowElement
+    if (move !== undefined) {
+      const to = focusRow(move)
+      if (event.shiftKey && to) onExtend?.(to, row)
+    } else if (event.key === 'Enter' && isOnRow) onOpen?.(row)
+    else if ((event.key === ' ' && isOnRow) || (event.key.toLowerCase() === 'x' && areSingleKeysOn())) {
+      if (!onSelect) return
+      if (event.shiftKey) onExtend?.(row, row)
+      else onSelect(row)
+    } else if (event.key === '.' && areSingleKeysOn()) openMenu(body.current?.rows[current])
     else return
     event.preventDefault()
   })

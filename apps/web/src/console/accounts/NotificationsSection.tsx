@@ -10,6 +10,7 @@ import { useDraft } from './draft.ts'
 import { SaveRow, Section } from './Section.tsx'
 import { useUnsaved } from './unsaved.ts'
 import { useSaveSettings } from './use-save-settings.ts'
+import { CopyCall } from '../shell/CopyCall.tsx'
 
 const choices = [
   [
@@ -77,6 +78,7 @@ function NotificationsForm({ settings }: { readonly settings: UserSettings }) {
       <SaveRow
         isChanged={draft.isChanged}
         isBusy={save.isPending}
+        command={<CopyCall call="accounts.updateSettings" values={draft.changes} />}
         problem={save.error && errorText(save.error)}
         onDiscard={() => {
           draft.discard()

@@ -13,6 +13,7 @@ import { minutesProblem, readMinutes } from './minutes.ts'
 import { SaveRow, Section } from './Section.tsx'
 import { useUnsaved } from './unsaved.ts'
 import { useSaveSettings } from './use-save-settings.ts'
+import { CopyCall } from '../shell/CopyCall.tsx'
 
 export function PreferencesSection() {
   const settings = useQuery(settingsQuery)
@@ -82,6 +83,7 @@ function PreferencesForm({ settings }: { readonly settings: UserSettings }) {
       <SaveRow
         isChanged={draft.isChanged}
         isBusy={save.isPending}
+        command={<CopyCall call="accounts.updateSettings" values={draft.changes} />}
         problem={save.error && errorText(save.error)}
         onDiscard={() => {
           discard()

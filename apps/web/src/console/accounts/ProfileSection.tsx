@@ -17,6 +17,7 @@ import { profileQuery, userQuery } from './queries.ts'
 import { SaveRow, Section } from './Section.tsx'
 import { useUnsaved } from './unsaved.ts'
 import { useDialog } from './use-dialog.ts'
+import { CopyCall } from '../shell/CopyCall.tsx'
 
 const caseOptions = useCaseIds.map(value => ({ value, label: useCases[value] }))
 
@@ -137,6 +138,7 @@ function ProfileForm({ profile }: { readonly profile: Profile }) {
       <SaveRow
         isChanged={draft.isChanged}
         isBusy={save.isPending}
+        command={<CopyCall call="accounts.update" values={draft.changes} />}
         problem={save.error && profileErrorText(save.error)}
         onDiscard={() => {
           draft.discard()

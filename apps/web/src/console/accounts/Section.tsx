@@ -34,10 +34,12 @@ interface SaveRowProps {
   readonly isBusy: boolean
   readonly problem: string | null
   readonly onDiscard: () => void
+  /** The same as a command. */
+  readonly command: ReactNode
 }
 
 /** Stands only while there is something to save. Its form is the one around it. */
-export function SaveRow({ isChanged, isBusy, problem, onDiscard }: SaveRowProps) {
+export function SaveRow({ isChanged, isBusy, problem, onDiscard, command }: SaveRowProps) {
   const offline = useOfflineReason()
   if (!isChanged) return null
   return (
@@ -50,6 +52,7 @@ export function SaveRow({ isChanged, isBusy, problem, onDiscard }: SaveRowProps)
         <Button variant="ghost" onClick={onDiscard}>
           Discard
         </Button>
+        {command}
       </div>
     </div>
   )

@@ -14,6 +14,7 @@ import { sshKeysQuery } from '../ssh/queries.ts'
 import { AddSshKeyDialog } from '../ssh/AddSshKeyDialog.tsx'
 import { rowList, Section, SettingRow } from './Section.tsx'
 import { useDialog } from './use-dialog.ts'
+import { CopyCall } from '../shell/CopyCall.tsx'
 
 export function SshKeysSection() {
   const keys = useQuery(sshKeysQuery)
@@ -38,10 +39,11 @@ export function SshKeysSection() {
             ) : (
               <p className="text-muted">No keys yet.</p>
             )}
-            <div>
+            <div className="flex flex-wrap gap-2">
               <Button onClick={dialog.open} disabledReason={offline}>
                 Add SSH key
               </Button>
+              <CopyCall call="ssh.keys" />
             </div>
           </>
         )}
@@ -109,6 +111,7 @@ function RemoveDialog({ sshKey, onClose }: RemoveDialogProps) {
       busyLabel="Removing..."
       busy={remove.isPending}
       error={remove.error && `Failed to remove the SSH key: ${errorText(remove.error)}`}
+      command={sshKey && <CopyCall call="ssh.deleteKey" values={{ id: sshKey.id }} />}
       onConfirm={() => sshKey && remove.mutate(sshKey.id)}
     >
       <strong className="font-semi text-ink">{sshKey?.name}</strong> opens none of your instances any more,

@@ -14,6 +14,7 @@ import { BillingTable } from './BillingTable.tsx'
 import { type BillingFilter, kindWords, noFilter, readBillingSearch } from './billing-search.ts'
 import { Receipt } from './Receipt.tsx'
 import { useIsWide } from './use-is-wide.ts'
+import { CopyCall } from '../shell/CopyCall.tsx'
 
 /** Every movement of the wallet, newest first, fifty at a time. */
 export function BillingHistory() {
@@ -39,6 +40,7 @@ export function BillingHistory() {
         count={list.data ? `${orMore(rows.length, list)} shown` : ''}
         action={
           <div className="flex flex-wrap gap-2">
+            <CopyCall call="billing.list" values={wanted} />
             <ExportButton fetch={() => api.billing.export(wanted)} isEmpty={rows.length === 0}>
               Export CSV
             </ExportButton>

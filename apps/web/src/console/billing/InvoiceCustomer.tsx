@@ -14,6 +14,7 @@ import { toast } from '../../ui/toast.ts'
 import { api } from '../shell/api.ts'
 import { errorText } from '../shell/error-text.ts'
 import { QueryView } from '../shell/QueryView.tsx'
+import { CopyCall } from '../shell/CopyCall.tsx'
 
 const customerQuery = queryOptions({
   queryKey: ['billing', 'invoices', 'customer'],
@@ -86,10 +87,11 @@ function CustomerForm({ saved }: { readonly saved: Customer }) {
           maxLength={maxCustomerText}
         />
       </Field>
-      <div>
+      <div className="flex flex-wrap gap-2">
         <Button type="submit" busy={save.isPending}>
           Save
         </Button>
+        <CopyCall call="invoices.setCustomer" values={values} />
       </div>
     </form>
   )

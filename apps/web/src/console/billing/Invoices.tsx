@@ -14,6 +14,7 @@ import { download } from '../shell/download.ts'
 import { errorText } from '../shell/error-text.ts'
 import { QueryView } from '../shell/QueryView.tsx'
 import { InvoiceCustomer } from './InvoiceCustomer.tsx'
+import { CopyCall } from '../shell/CopyCall.tsx'
 
 const jsonType = 'application/json'
 
@@ -74,13 +75,16 @@ function OpenMonths() {
                 </span>
               </span>
               {is_over ? (
-                <Button
-                  onClick={() => issue.mutate(month)}
-                  busy={issue.isPending && issue.variables === month}
-                  aria-label={`Make the invoice of ${monthText(month)}`}
-                >
-                  Make invoice
-                </Button>
+                <span className="flex flex-wrap gap-2">
+                  <CopyCall call="invoices.issue" values={{ month }} />
+                  <Button
+                    onClick={() => issue.mutate(month)}
+                    busy={issue.isPending && issue.variables === month}
+                    aria-label={`Make the invoice of ${monthText(month)}`}
+                  >
+                    Make invoice
+                  </Button>
+                </span>
               ) : (
                 <span className="text-muted tabular-nums">
                   So far <Money value={so_far} />
@@ -102,9 +106,12 @@ function Numbered() {
   })
   return (
     <section aria-labelledby="numbered" className="flex flex-col gap-2">
-      <h3 id="numbered" className="text-heading">
-        Numbered
-      </h3>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h3 id="numbered" className="text-heading">
+          Numbered
+        </h3>
+        <CopyCall call="invoices.list" />
+      </div>
       <QueryView
         query={list}
         failed="The invoices could not be loaded"

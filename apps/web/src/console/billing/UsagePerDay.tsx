@@ -16,6 +16,7 @@ import { QueryView } from '../shell/QueryView.tsx'
 import { walletQuery } from '../wallet/queries.ts'
 import { UsageTable } from './UsageTable.tsx'
 import { lastDayOf, lastMonths, meanOf, type Series, type UsageDay, usageDays } from './usage-days.ts'
+import { CopyCall } from '../shell/CopyCall.tsx'
 
 type Split = (typeof usageSplits)[number]
 const splits = ['gpu', 'instance', 'region'] as const satisfies readonly Split[]
@@ -30,13 +31,10 @@ export function UsagePerDay() {
   const month = readOne(months, address['month']) ?? months[0]!
   const split = readOne(splits, address['split']) ?? 'gpu'
   const isNow = month === months[0]
+  const wanted = { by: 'day', split, from: `${month}-01`, to: isNow ? undefined : lastDayOf(month) } as const
   const usage = useQuery({
     queryKey: ['billing', 'usage', month, split],
-    queryFn: ({ signal }) =>
-      api.billing.usage(
-        { by: 'day', split, from: `${month}-01`, to: isNow ? undefined : lastDayOf(month) },
-        { signal },
-      ),
+    queryFn: ({ signal }) => api.billing.usage(wanted, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: isNow ? 60_000 : false,
   })
@@ -61,6 +59,7 @@ export function UsagePerDay() {
           value={month}
           onValueChange={value => change({ month: value === months[0] ? '' : value })}
         />
+        <CopyCall call="billing.usage" values={wanted} />
       </div>
       <QueryView
         query={usage}

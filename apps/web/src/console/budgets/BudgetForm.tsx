@@ -14,6 +14,7 @@ import { useOfflineReason } from '../shell/online.ts'
 import { AtLimitChoice } from './AtLimitChoice.tsx'
 import { limitError, limitOf } from './budget-text.ts'
 import { budgetsQuery } from './queries.ts'
+import { CopyCall } from '../shell/CopyCall.tsx'
 
 interface BudgetFormProps {
   /** Null: the account's. */
@@ -91,6 +92,14 @@ export function BudgetForm({ instanceId, present, onClose }: BudgetFormProps) {
             Remove the budget
           </Button>
         )}
+        <CopyCall
+          call="budgets.set"
+          values={{
+            instance_id: instanceId,
+            limit: limitError(typed) ? null : limitOf(typed),
+            at_limit: atLimit,
+          }}
+        />
         <Button onClick={onClose}>Cancel</Button>
         <Button
           type="submit"

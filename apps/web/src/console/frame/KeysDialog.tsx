@@ -26,7 +26,9 @@ const groups = [
     keys: [
       ['J, K', 'Next and previous row'],
       ['Enter', 'Open the row'],
-      ['X', 'Select the row'],
+      ['X, Space', 'Select the row'],
+      ['Shift', 'with one of them: a range'],
+      ['Esc', 'Clear the selection'],
       ['.', 'Menu of the row'],
     ],
   },

@@ -9,6 +9,7 @@ import { api } from '../shell/api.ts'
 import { errorText } from '../shell/error-text.ts'
 import { isInTerm, returnsMicro } from '@ingot/contracts/instance-costs'
 import { useKeepInstance } from './use-instance-actions.ts'
+import { CopyCall } from '../shell/CopyCall.tsx'
 
 interface DeleteInstanceDialogProps {
   readonly instance: Instance
@@ -39,6 +40,7 @@ export function DeleteInstanceDialog({ instance, onClose }: DeleteInstanceDialog
       busyLabel="Deleting..."
       busy={remove.isPending}
       error={remove.error && `Failed to delete instance: ${errorText(remove.error)}`}
+      command={<CopyCall call="instances.delete" values={{ id }} />}
       onConfirm={() => remove.mutate()}
     >
       <p>

@@ -28,6 +28,7 @@ import {
   whyNotStorageQueued,
 } from '@ingot/contracts/instance-costs'
 import { useKeepInstance } from './use-instance-actions.ts'
+import { CopyCall } from '../shell/CopyCall.tsx'
 
 type Storage = (typeof laterStorageGb)[number]
 
@@ -54,15 +55,15 @@ export function EditInstanceDialog({ instance, onClose }: EditInstanceDialogProp
   const grows = storage !== instance.data_storage_gb && storageRefusal === null
   const hourly = formatUsd(hourlyWith(instance, storage))
 
+  const wish = {
+    id: instance.id,
+    name: name.trim(),
+    ...autoShutdownInput(autoShutdown),
+    ...(onTermEnd === instance.on_term_end ? {} : { on_term_end: onTermEnd }),
+    ...(grows ? { data_storage_gb: storage as Storage, quoted_hourly_cost: hourly } : {}),
+  }
   const save = useMutation({
-    mutationFn: () =>
-      api.instances.update({
-        id: instance.id,
-        name: name.trim(),
-        ...autoShutdownInput(autoShutdown),
-        ...(onTermEnd === instance.on_term_end ? {} : { on_term_end: onTermEnd }),
-        ...(grows ? { data_storage_gb: storage as Storage, quoted_hourly_cost: hourly } : {}),
-      }),
+    mutationFn: () => api.instances.update(wish),
     onSuccess: updated => {
       keep(updated)
       toast.success('Instance updated successfully!')
@@ -88,6 +89,9 @@ export function EditInstanceDialog({ instance, onClose }: EditInstanceDialogProp
       title="Edit instance"
       footer={
         <>
+          <div className="mr-auto">
+            <CopyCall call="instances.update" values={wish} />
+          </div>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} variant="primary" busy={save.isPending} disabledReason={offline}>
             Save changes

@@ -5,6 +5,7 @@ import { CommandBlock } from '../../ui/CommandBlock.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { toast } from '../../ui/toast.ts'
 import { SkeletonRows } from '../../ui/Skeleton.tsx'
+import type { Keys } from '../../ui/use-selection.ts'
 import { ListFrame } from '../list/ListFrame.tsx'
 import { NoMatch } from '../list/NoMatch.tsx'
 import type { ChangeSearch } from '../list/search-state.ts'
@@ -19,6 +20,8 @@ interface InstanceListProps {
   /** How many there are, and how fresh that is. */
   readonly count: string
   readonly refreshing: boolean
+  readonly selected: Keys
+  readonly onSelected: (selected: Keys) => void
   readonly onDeploy: () => void
   readonly onChange: ChangeSearch
   readonly onOpen: (dialog: InstanceDialog, id: string) => void
@@ -30,6 +33,8 @@ export function InstanceList({
   filter,
   count,
   refreshing,
+  selected,
+  onSelected,
   onDeploy,
   onChange,
   onOpen,
@@ -55,7 +60,13 @@ export function InstanceList({
       }
       empty={<NoInstances onDeploy={onDeploy} />}
     >
-      <InstanceTable instances={items} refreshing={refreshing} onOpen={onOpen} />
+      <InstanceTable
+        instances={items}
+        refreshing={refreshing}
+        selected={selected}
+        onSelected={onSelected}
+        onOpen={onOpen}
+      />
       <PageLinks cursor={filter.cursor} next={list.data?.next_cursor ?? null} onChange={onChange} />
     </ListFrame>
   )

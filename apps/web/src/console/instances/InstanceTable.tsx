@@ -5,6 +5,7 @@ import { useMemo } from 'react'
 import { StatusMark } from '../../ui/StatusMark.tsx'
 import { Table } from '../../ui/Table.tsx'
 import type { Column } from '../../ui/TableRow.tsx'
+import type { Keys } from '../../ui/use-selection.ts'
 import { RowLink } from '../list/RowLink.tsx'
 import { costColumn } from './cost-column.tsx'
 import { InstanceMenu } from './InstanceMenu.tsx'
@@ -78,10 +79,12 @@ const after: readonly Column<Instance>[] = [
 interface InstanceTableProps {
   readonly instances: readonly Instance[]
   readonly refreshing: boolean
+  readonly selected: Keys
+  readonly onSelected: (selected: Keys) => void
   readonly onOpen: (dialog: InstanceDialog, id: string) => void
 }
 
-export function InstanceTable({ instances, refreshing, onOpen }: InstanceTableProps) {
+export function InstanceTable({ instances, refreshing, selected, onSelected, onOpen }: InstanceTableProps) {
   const { data } = useQuery(loadsQuery(instances.map(({ id }) => id)))
   const columns = useMemo(
     () => [
@@ -98,6 +101,9 @@ export function InstanceTable({ instances, refreshing, onOpen }: InstanceTablePr
       rows={instances}
       rowKey={instance => instance.id}
       refreshing={refreshing}
+      selected={selected}
+      onSelected={onSelected}
+      rowName={({ name }) => name}
       onOpen={instance => onOpen('details', instance.id)}
       renderMenu={instance => (
         <InstanceMenu instance={instance} onOpen={dialog => onOpen(dialog, instance.id)} />

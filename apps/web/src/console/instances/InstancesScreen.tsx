@@ -10,6 +10,10 @@ import { useTitle } from '../shell/title.ts'
 import { deploySearch } from '../templates/template-search.ts'
 import { commandsFor } from './command-text.ts'
 import { CopyCurlButton } from '../shell/CopyCurlButton.tsx'
+import { BulkBar } from './bulk/BulkBar.tsx'
+import { SelectAllMatching } from './bulk/SelectAllMatching.tsx'
+import { useBulk } from './bulk/use-bulk.ts'
+import { useSelectedInstances } from './bulk/use-selected.ts'
 import { TemplatePicker } from './deploy/TemplatePicker.tsx'
 import { InstanceDialogs } from './InstanceDialogs.tsx'
 import { InstanceList } from './InstanceList.tsx'
@@ -17,13 +21,16 @@ import { IdleSoon } from './settings/IdleSoon.tsx'
 import { closeDialogs, listTitle, openDialog, openPicker, readInstancesSearch } from './instances-search.ts'
 import { useSearchState } from '../list/search-state.ts'
 
+/** As many as one call may answer. */
+const pageSize = 100
+
 export function InstancesScreen() {
   const [text, change] = useSearchState()
   const navigate = useNavigate()
   const state = readInstancesSearch(text)
   const filter = { search: state.search || undefined, status: state.status, cursor: state.cursor }
   const list = useQuery({
-    ...instancesQuery(filter),
+    ...instancesQuery({ ...filter, limit: pageSize }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => askAgainMs(state.data?.items ?? []),
   })
@@ -37,6 +44,9 @@ export function InstancesScreen() {
   const deploy = () => change(openPicker, { step: true })
   const close = () => change(closeDialogs)
   useShortcut('c', deploy)
+  const selection = useSelectedInstances(shown)
+  const { selected } = selection
+  const bulk = useBulk(selection.update, selection.remove)
 
   return (
     <div className="flex flex-col gap-4">
@@ -63,9 +73,25 @@ export function InstancesScreen() {
           lostAt === null,
         )}
         refreshing={refreshing}
+        selected={selection.keys}
+        onSelected={selection.choose}
         onDeploy={deploy}
         onChange={change}
         onOpen={(dialog, id) => change(openDialog(dialog, id), { step: true })}
+      />
+      <BulkBar
+        selected={selected}
+        hidden={selected.filter(({ id }) => !shown.some(each => each.id === id)).length}
+        selectAll={
+          (list.data?.next_cursor != null || state.cursor !== undefined) && (
+            <SelectAllMatching
+              filter={{ search: filter.search, status: filter.status }}
+              onSelect={selection.add}
+            />
+          )
+        }
+        bulk={bulk}
+        onClear={selection.clear}
       />
       <InstanceDialogs open={state.open} onClose={close} />
       <TemplatePicker

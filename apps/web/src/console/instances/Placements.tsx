@@ -5,6 +5,7 @@ import { Button } from '../../ui/Button.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { placementsQuery } from './queries.ts'
+import { CopyCall } from '../shell/CopyCall.tsx'
 
 const shown = 4
 const words: Record<Placement['outcome'], string> = {
@@ -21,7 +22,10 @@ export function Placements({ id }: { readonly id: string }) {
   const { data, isError, refetch } = useQuery(placementsQuery(id))
   return (
     <section>
-      <h3 className="pb-1 text-heading">Places</h3>
+      <div className="flex flex-wrap items-center justify-between gap-2 pb-1">
+        <h3 className="text-heading">Places</h3>
+        <CopyCall call="instances.placements" values={{ id }} />
+      </div>
       {isError && (
         <ErrorState
           title="Its places could not be loaded"

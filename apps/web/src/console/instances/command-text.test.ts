@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
+import { fromShell } from '../shell/call-text.ts'
 import { commandsFor } from './command-text.ts'
 import { deployCommands, firstDeploy } from './deploy/deploy-command.ts'
 
@@ -37,6 +38,13 @@ test('what stands in the path is not sent twice', () => {
   const [curl, script] = commandsFor(origin, 'get', { id: 'abc' })
   expect(args(curl.text)).toEqual([`${origin}/v1/instances/abc`, '-H', 'Authorization: Bearer the-key'])
   expect(script.text).toContain('client.instances.get({\n  id: "abc",\n})')
+})
+
+test('a secret is a variable of whoever runs the command, which the shell fills in', () => {
+  const secrets = { TOKEN: fromShell('INGOT_API_KEY') }
+  const [curl, script] = deployCommands(origin, { ...firstDeploy, secrets })
+  expect(JSON.parse(args(curl.text).at(-1)!)).toMatchObject({ secrets: { TOKEN: 'the-key' } })
+  expect(script.text).toContain('secrets: {"TOKEN":process.env.INGOT_API_KEY}')
 })
 
 test('the key itself is never in the text', () => {

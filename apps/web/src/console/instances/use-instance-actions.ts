@@ -15,16 +15,31 @@ interface ListPage {
 
 /** Shows what the server answered at once, wherever the instance is on screen, and asks for the rest again. */
 export function useKeepInstance(): (instance: Instance) => void {
-  const client = useQueryClient()
+  const { show, refresh } = useKeepInstances()
   return instance => {
-    client.setQueryData(instanceQuery(instance.id).queryKey, instance)
-    client.setQueriesData<ListPage>(
-      { queryKey: ['instances', 'list'] },
-      page => page && { ...page, items: page.items.map(each => (each.id === instance.id ? instance : each)) },
-    )
-    void client.invalidateQueries({ queryKey: ['instances', 'list'] })
-    // Fewer than `changedBy.instance`: the catalogue's stock follows when the fact comes by the stream.
-    for (const noun of ['wallet', 'billing', 'activity']) void client.invalidateQueries({ queryKey: [noun] })
+    show(instance)
+    refresh()
+  }
+}
+
+/** The same apart: after many answers the rest is asked for once. */
+export function useKeepInstances() {
+  const client = useQueryClient()
+  return {
+    show(instance: Instance): void {
+      client.setQueryData(instanceQuery(instance.id).queryKey, instance)
+      client.setQueriesData<ListPage>(
+        { queryKey: ['instances', 'list'] },
+        page =>
+          page && { ...page, items: page.items.map(each => (each.id === instance.id ? instance : each)) },
+      )
+    },
+    refresh(): void {
+      void client.invalidateQueries({ queryKey: ['instances', 'list'] })
+      // Fewer than `changedBy.instance`: the catalogue's stock follows when the fact comes by the stream.
+      for (const noun of ['wallet', 'billing', 'activity'])
+        void client.invalidateQueries({ queryKey: [noun] })
+    },
   }
 }
 

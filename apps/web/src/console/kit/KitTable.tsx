@@ -137,7 +137,7 @@ const columns: readonly Column<Sample>[] = [
 
 export function KitTable() {
   const [sort, setSort] = useState<Sort>({ column: 'name', direction: 'ascending' })
-  const [selected, setSelected] = useState<string | null>('sdxl-batch')
+  const [selected, setSelected] = useState<ReadonlySet<string>>(() => new Set(['sdxl-batch']))
   const rows = samples.toSorted((a, b) => order(a, b, sort))
   return (
     <KitSection title="Table">
@@ -149,8 +149,9 @@ export function KitTable() {
         sort={sort}
         onSort={setSort}
         onOpen={row => toast.info(`Opened ${row.name}`)}
-        onSelect={row => setSelected(row.name === selected ? null : row.name)}
-        isSelected={row => row.name === selected}
+        selected={selected}
+        onSelected={setSelected}
+        rowName={row => row.name}
         renderMenu={row => <RowMenu name={row.name} isRunning={row.kind === 'running'} />}
       />
       <Table

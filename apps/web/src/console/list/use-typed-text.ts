@@ -1,10 +1,11 @@
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 
-const pauseMs = 250
+/** Shorter than the time between two keys of most people. */
+const pauseMs = 100
 
 /**
- * Text of an input whose home is the address. Keys show at once; the address follows when the typing pauses, because
- * browsers refuse more than a few changes of it per second. When the address changes by itself (Back, a link, Clear)
+ * Text of an input whose home is the address. Keys show at once; the address follows the first key at once and the rest
+ * when the typing pauses, because browsers refuse many changes of it in a row, such as of a key that is held down. When the address changes by itself (Back, a link, Clear)
  * the input follows the address.
  */
 export function useTypedText(home: string, commit: (text: string) => void) {
@@ -29,9 +30,14 @@ export function useTypedText(home: string, commit: (text: string) => void) {
     return () => clearTimeout(timer)
   }, [pending])
 
+  const typedAt = useRef(Number.NEGATIVE_INFINITY)
   const onType = (value: string) => {
     setText(value)
-    setPending(value)
+    const now = performance.now()
+    const isFirst = pending === null && now - typedAt.current > pauseMs
+    typedAt.current = now
+    if (isFirst && value !== home) commit(value)
+    else setPending(value)
   }
   return { text, onType, flush }
 }

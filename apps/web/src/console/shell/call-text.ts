@@ -7,6 +7,11 @@ export type CallValues = Readonly<Record<string, string | number | boolean | obj
 /** Between single quotes a shell reads everything as it is, except the quote itself. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
+/** A value that whoever runs the command has in a variable of that name, such as a secret: the text does not have it. */
+export const fromShell = (name: string): string => `\uE000${name}\uE001`
+const inShell = (text: string): string => text.replaceAll(/\uE000(\w+)\uE001/g, `'"$$$1"'`)
+const inScript = (text: string): string => text.replaceAll(/"\uE000(\w+)\uE001"/g, 'process.env.$1')
+
 /** `call`: as the SDK has it, `instances.create`; `answer`: what its answer is bound to. */
 export function callText(
   origin: string,
@@ -36,13 +41,15 @@ function curl(origin: string, op: Operation, values: CallValues): string {
   ]
   if (!isRead && rest.length > 0) {
     lines.push('-H "Content-Type: application/json"')
-    lines.push(`-d ${quoted(JSON.stringify(Object.fromEntries(rest), null, 2))}`)
+    lines.push(`-d ${inShell(quoted(JSON.stringify(Object.fromEntries(rest), null, 2)))}`)
   }
   return lines.join(' \\\n  ')
 }
 
 function script(origin: string, call: string, answer: string, values: CallValues): string {
-  const entries = Object.entries(values).map(([key, value]) => `  ${key}: ${JSON.stringify(value)},\n`)
+  const entries = Object.entries(values).map(
+    ([key, value]) => `  ${key}: ${inScript(JSON.stringify(value))},\n`,
+  )
   const input = entries.length > 0 ? `{\n${entries.join('')}}` : ''
   return [
     `import { createClient } from '@ingot/sdk/client'`,

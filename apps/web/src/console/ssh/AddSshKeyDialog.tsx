@@ -13,6 +13,7 @@ import { api } from '../shell/api.ts'
 import { errorText } from '../shell/error-text.ts'
 import { useOfflineReason } from '../shell/online.ts'
 import { sshKeysQuery } from './queries.ts'
+import { CopyCall } from '../shell/CopyCall.tsx'
 
 interface AddSshKeyDialogProps {
   readonly open: boolean
@@ -78,6 +79,12 @@ function AddSshKeyForm({ onClose }: Pick<AddSshKeyDialogProps, 'onClose'>) {
       </Field>
       {add.error && !problem && <Band tone="danger">{errorText(add.error)}</Band>}
       <div className="flex flex-wrap justify-end gap-2 pt-2">
+        <div className="mr-auto">
+          <CopyCall
+            call="ssh.addKey"
+            values={{ name: shownName.trim() || 'laptop', public_key: key.trim() || 'ssh-ed25519 …' }}
+          />
+        </div>
         <Button onClick={onClose}>Cancel</Button>
         <Button
           type="submit"

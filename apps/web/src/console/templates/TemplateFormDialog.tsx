@@ -20,6 +20,7 @@ import { Select } from '../../ui/Select.tsx'
 import { Textarea } from '../../ui/Textarea.tsx'
 import { toast } from '../../ui/toast.ts'
 import { api } from '../shell/api.ts'
+import { fromShell } from '../shell/call-text.ts'
 import { errorText } from '../shell/error-text.ts'
 import { useOfflineReason } from '../shell/online.ts'
 import { blankTemplate, formOf, readForm, type TemplateForm, wishOf } from './template-form.ts'
@@ -319,15 +320,23 @@ const wordOf = (field: string): string => {
   return words[name] ?? name.slice(0, 1).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 }
 
-/** As it is sent, with each secret as `$NAME`. */
+/** As it is sent, with each secret as a variable of its name. */
 function shownWish(form: TemplateForm, isUpdate: boolean) {
   const { secrets, registry_credentials, ...wish } = wishOf(form)
-  const hidden = Object.entries(secrets).map(([name, value]) => [name, value === null ? null : `$${name}`])
+  const hidden = Object.entries(secrets).map(([name, value]) => [
+    name,
+    value === null ? null : fromShell(name),
+  ])
   return {
     ...wish,
     ...(hidden.length > 0 ? { secrets: Object.fromEntries(hidden) as object } : {}),
     ...(registry_credentials
-      ? { registry_credentials: { username: registry_credentials.username, password: '$REGISTRY_PASSWORD' } }
+      ? {
+          registry_credentials: {
+            username: registry_credentials.username,
+            password: fromShell('REGISTRY_PASSWORD'),
+          },
+        }
       : isUpdate && registry_credentials === null
         ? { registry_credentials: null }
         : {}),

@@ -42,7 +42,8 @@ export function loadedText(
   return `In ${loading.map(region => region.id).join(', ')}. Elsewhere machines have the programs of their host.`
 }
 
-const nameForm = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/
+/** Of a variable. */
+export const nameForm = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/
 
 /** `NAME=value`, one a line. A value with line breaks or edges of spaces stands in double quotes, as in JSON. */
 export const variablesText = (variables: Readonly<Record<string, string>>): string =>

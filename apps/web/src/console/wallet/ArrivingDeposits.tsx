@@ -7,6 +7,7 @@ import { Progress } from '../../ui/Progress.tsx'
 import { StatusMark } from '../../ui/StatusMark.tsx'
 import type { StatusKind } from '../../ui/StatusShape.tsx'
 import { api } from '../shell/api.ts'
+import { CopyCall } from '../shell/CopyCall.tsx'
 
 /** Each block is pushed. Asking again now and then tells the service that somebody still waits. */
 const askAgainMs = 60_000
@@ -34,6 +35,9 @@ export function ArrivingDeposits({ onDone }: { readonly onDone: () => void }) {
         What arrives at this address is credited by itself
         {shown[0] ? '' : '; this window shows it as soon as the network has it'}. No hash is needed.
       </p>
+      <div>
+        <CopyCall call="wallet.deposits" values={{ limit: 10 }} />
+      </div>
       {shown.length > 0 && (
         <ul className="rounded-panel border border-line">
           {shown.map(deposit => (

@@ -7,6 +7,7 @@ import { Input } from '../../ui/Input.tsx'
 import { api } from '../shell/api.ts'
 import { useOfflineReason } from '../shell/online.ts'
 import { failureOf, outcomeOf, type VerifyOutcome } from './verify-outcome.ts'
+import { CopyCall } from '../shell/CopyCall.tsx'
 
 interface VerifyFormProps {
   readonly amount: string
@@ -74,6 +75,12 @@ export function VerifyForm({ amount, hash, onHash, onBack, onDone }: VerifyFormP
       </Field>
       <div className="flex flex-wrap justify-between gap-2">
         <Button onClick={onBack}>Back</Button>
+        <div className="ml-auto">
+          <CopyCall
+            call="wallet.verifyUsdtPayment"
+            values={{ txHash: hash.trim(), chain: 'TRC20', amount: Number(amount) }}
+          />
+        </div>
         <Button
           type="submit"
           busy={verify.isPending}

@@ -14,6 +14,7 @@ import { useOfflineReason } from '../shell/online.ts'
 import { recentQuery, termsQuery } from './queries.ts'
 import { WithdrawDialog } from './WithdrawDialog.tsx'
 import { shortAddress, stateKinds, stateWords } from './words.ts'
+import { CopyCall } from '../shell/CopyCall.tsx'
 
 /** Unspent money, back to its owner. Nothing where the operator does not offer it and nothing was asked for. */
 export function WithdrawalsPanel() {
@@ -44,11 +45,14 @@ export function WithdrawalsPanel() {
               : 'Withdrawals are not offered any more. What was asked for stands here.'}
           </p>
         </div>
-        {is_offered && (
-          <Button onClick={() => open(true)} disabledReason={whyNot}>
-            Withdraw
-          </Button>
-        )}
+        <div className="flex flex-wrap gap-2">
+          {rows.length > 0 && <CopyCall call="withdrawals.list" />}
+          {is_offered && (
+            <Button onClick={() => open(true)} disabledReason={whyNot}>
+              Withdraw
+            </Button>
+          )}
+        </div>
       </div>
       {rows.length > 0 && (
         <Table

@@ -1,6 +1,7 @@
 import { maxInstanceName } from '@ingot/contracts/instances'
 import type { GpuEntry, RegionEntry } from '@ingot/contracts/catalog-calls'
 import { gpuCounts, priceOf } from '@ingot/contracts/catalog'
+import type { TemplateDetails } from '@ingot/contracts/templates'
 import type { ReactNode } from 'react'
 import { Band } from '../../../ui/Band.tsx'
 import { Button } from '../../../ui/Button.tsx'
@@ -14,6 +15,9 @@ import type { AutoShutdown } from '../auto-shutdown.ts'
 import { AutoShutdownField } from '../AutoShutdownField.tsx'
 import type { DeployChoices } from './deploy-search.ts'
 import { GpuChoice } from './GpuChoice.tsx'
+import { EnvField } from './inside/EnvField.tsx'
+import { type EnvRow, saidOfEnv } from './inside/env-rows.ts'
+import { PortsField } from './inside/PortsField.tsx'
 import { PeriodChoice } from './PeriodChoice.tsx'
 import { RegionChoice } from './RegionChoice.tsx'
 import { type Stock, stockText } from './stock.ts'
@@ -36,6 +40,10 @@ interface ConfigureStepProps {
   readonly budget: ReturnType<typeof useTypedText>
   /** What is wrong with it. */
   readonly budgetError: string | null
+  /** Undefined until it is known. */
+  readonly template: TemplateDetails | undefined
+  readonly env: readonly EnvRow[]
+  readonly onEnv: (rows: readonly EnvRow[]) => void
   /** What the service said about a field at the last try. */
   readonly errors: Readonly<Record<string, string>>
 }
@@ -55,6 +63,7 @@ export function ConfigureStep(props: ConfigureStepProps) {
     preferences,
     unsoldGpu,
     errors,
+    template,
   } = props
   const shortage = stockText(stock, choices.gpu_type, choices.region)
   return (
@@ -164,6 +173,22 @@ export function ConfigureStep(props: ConfigureStepProps) {
           onValueChange={keys => onChange({ ssh_keys: keys ?? undefined })}
         />
       </Part>
+      <div className="max-w-auth">
+        <PortsField
+          ports={choices.ports ?? []}
+          template={template?.ports ?? []}
+          error={saidOf('ports', errors)}
+          onChange={ports => onChange({ ports: ports.length > 0 ? ports : undefined })}
+        />
+      </div>
+      <div className="max-w-dialog-m">
+        <EnvField
+          rows={props.env}
+          onChange={props.onEnv}
+          template={template?.env ?? {}}
+          error={saidOfEnv(errors)}
+        />
+      </div>
       <div className="flex max-w-auth flex-col gap-4">
         <Field
           label="Budget for this instance"
@@ -192,6 +217,10 @@ export function ConfigureStep(props: ConfigureStepProps) {
     </div>
   )
 }
+
+/** Of the field itself, or of something in it. */
+const saidOf = (field: string, errors: Readonly<Record<string, string>>): string | undefined =>
+  Object.entries(errors).find(([name]) => name === field || name.startsWith(`${field}.`))?.[1]
 
 interface PartProps {
   readonly title?: string

@@ -14,6 +14,8 @@ const labels: Record<string, string> = {
   data_storage_gb: 'Data storage',
   billing_period: 'Billing period',
   budget: 'Budget',
+  ports: 'HTTP ports',
+  env: 'Environment variables',
   secrets: 'Secrets',
   registry_credentials: 'Registry',
 }
@@ -34,7 +36,7 @@ export function DeployFailed({ failure, price }: DeployFailedProps) {
         <ul>
           {fields.map(([field, text]) => (
             <li key={field}>
-              {labels[field] ?? field}: {text}
+              {labels[field] ?? labels[field.split('.')[0]!] ?? field}: {text}
             </li>
           ))}
         </ul>

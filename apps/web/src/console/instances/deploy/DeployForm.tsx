@@ -1,7 +1,7 @@
 import type { AtLimit } from '@ingot/contracts/budgets'
 import { coversStart, quoteOf } from '@ingot/contracts/instance-costs'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Band } from '../../../ui/Band.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { CommandBlock } from '../../../ui/CommandBlock.tsx'
@@ -23,6 +23,7 @@ import { CostPanel } from './CostPanel.tsx'
 import { deployCommands } from './deploy-command.ts'
 import { type DeployChoices, type DeploySearch, deploySearchFor } from './deploy-search.ts'
 import { DeployFailed } from './DeployFailed.tsx'
+import { type EnvRow, readEnv } from './inside/env-rows.ts'
 import { PaymentStep } from './PaymentStep.tsx'
 import { noSecrets, shownSecrets } from './given-secrets.ts'
 import { SecretsGiven } from './SecretsGiven.tsx'
@@ -39,11 +40,17 @@ interface DeployFormProps {
   readonly catalog: DeployCatalog
   readonly state: DeploySearch
   readonly change: ChangeSearch
+  /** It was deployed, or queued. */
+  readonly isSent: (state: DeploySearch) => void
+  /** Over the first step. */
+  readonly children: ReactNode
 }
 
-export function DeployForm({ catalog, state, change }: DeployFormProps) {
+export function DeployForm({ catalog, state, change, isSent, children }: DeployFormProps) {
   const { choices, step, templateId, templateKey } = state
   const [given, setGiven] = useState(noSecrets)
+  const [envRows, setEnvRows] = useState<readonly EnvRow[]>([])
+  const { env, wrong, error: envError } = readEnv(envRows)
   const navigate = useNavigate()
   const offline = useOfflineReason()
   const { addFunds, isTestNetwork } = useWallet()
@@ -58,7 +65,10 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
   const budgetError = budget ? budgetErrorOf(budget, choices.budget_at, price.total) : null
 
   const { deploy, busy, failure } = useDeploy(
-    () => void navigate({ to: '/console/instances', replace: true }),
+    () => {
+      isSent(state)
+      void navigate({ to: '/console/instances', replace: true })
+    },
     failed => Object.keys(failed.fields).length > 0 && change({ step: undefined }),
   )
 
@@ -72,12 +82,16 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
     (!region.available ? (region.reason ?? 'This region is not available.') : null) ??
     (data.isTemplateUnknown ? 'Choose another template first: this one does not exist.' : null)
   const noKey = choices.ssh_keys?.length === 0 ? 'Choose at least one SSH key.' : null
-  const cannotContinue = name.trim() ? (shortage ?? budgetError ?? noKey) : 'Give the instance a name first.'
+  const badEnv = wrong.size > 0 || envError ? 'Look at the environment variables first.' : null
+  const cannotContinue = name.trim()
+    ? (shortage ?? budgetError ?? noKey ?? badEnv)
+    : 'Give the instance a name first.'
   const cannotDeploy =
     offline ??
     shortage ??
     budgetError ??
     noKey ??
+    badEnv ??
     (wallet.balance === null
       ? (wallet.problem ?? 'Your wallet balance is being checked.')
       : !coversStart(wallet.balance, wallet.reserve, price.total)
@@ -96,6 +110,7 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
       <div className="flex flex-col gap-8 lg:flex-row lg:items-start">
         <div className="flex min-w-0 grow flex-col gap-6">
           <StepHeading step={step} />
+          {step === 1 && children}
           {failure && <DeployFailed failure={failure} price={price} />}
           <TemplateChoice
             state={state}
@@ -125,10 +140,14 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
               preferences={data.preferences}
               unsoldGpu={state.unsoldGpu}
               errors={failure?.fields ?? {}}
+              template={data.template}
+              env={envRows}
+              onEnv={setEnvRows}
             />
           ) : (
             <PaymentStep
               choices={choices}
+              env={Object.keys(env)}
               gpu={gpu}
               region={region}
               price={price}
@@ -190,7 +209,7 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
                   size="l"
                   busy={busy}
                   disabledReason={cannotDeploy}
-                  onClick={() => deploy({ templateId, templateKey, given, choices, quote, queues })}
+                  onClick={() => deploy({ templateId, templateKey, given, env, choices, quote, queues })}
                   className="h-auto! min-h-touch py-2 whitespace-normal!"
                 >
                   {queues ? `Queue for ${total}` : `Deploy Instance for ${total}`}
@@ -209,6 +228,7 @@ export function DeployForm({ catalog, state, change }: DeployFormProps) {
                 budget,
                 template_id: templateId,
                 ...(templateKey && { template_key: templateKey }),
+                ...(Object.keys(env).length > 0 && { env }),
                 ...shownSecrets(given),
               },
               queues,

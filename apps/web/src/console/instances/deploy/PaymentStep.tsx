@@ -12,6 +12,8 @@ import type { DeployChoices } from './deploy-search.ts'
 
 interface PaymentStepProps {
   readonly choices: DeployChoices
+  /** Names of variables. */
+  readonly env: readonly string[]
   readonly gpu: GpuSize
   readonly region: RegionEntry
   readonly price: Price
@@ -22,7 +24,7 @@ interface PaymentStepProps {
 }
 
 /** Step 2: what is about to be bought, and what it costs when. */
-export function PaymentStep({ choices, gpu, region, price, queues, onBack, onStart }: PaymentStepProps) {
+export function PaymentStep({ choices, env, gpu, region, price, queues, onBack, onStart }: PaymentStepProps) {
   const now = useNow(60_000)
   return (
     <div className="flex flex-col gap-8">
@@ -31,7 +33,7 @@ export function PaymentStep({ choices, gpu, region, price, queues, onBack, onSta
           <h2 className="text-heading">Summary</h2>
           <Button onClick={onBack}>Change</Button>
         </div>
-        <PropertyList properties={summaryOf(choices, gpu, region)} />
+        <PropertyList properties={summaryOf(choices, env, gpu, region)} />
       </section>
       <Checkbox
         label="Start now"
@@ -47,7 +49,7 @@ export function PaymentStep({ choices, gpu, region, price, queues, onBack, onSta
   )
 }
 
-function summaryOf(c: DeployChoices, gpu: GpuSize, region: RegionEntry): Property[] {
+function summaryOf(c: DeployChoices, env: readonly string[], gpu: GpuSize, region: RegionEntry): Property[] {
   const simulated = region.hardware === 'simulated' ? ', simulated GPU' : ''
   return [
     { name: 'Name', value: c.name.trim() },
@@ -69,6 +71,8 @@ function summaryOf(c: DeployChoices, gpu: GpuSize, region: RegionEntry): Propert
       value:
         c.billing_period === 'hourly' ? 'Hourly, by the second' : `${terms[c.billing_period].label}, upfront`,
     },
+    ...(c.ports?.length ? [{ name: 'HTTP ports', value: c.ports.join(', ') }] : []),
+    ...(env.length > 0 ? [{ name: 'Environment variables', value: env.join(', ') }] : []),
     ...(c.budget
       ? [
           {

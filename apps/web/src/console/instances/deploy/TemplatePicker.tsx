@@ -7,8 +7,10 @@ import { Input } from '../../../ui/Input.tsx'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
 import { SkeletonRows } from '../../../ui/Skeleton.tsx'
 import { useTemplates } from '../../templates/use-templates.ts'
+import { useAuth } from '../../session/auth.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { filterTemplates } from '../../templates/template-filter.ts'
+import { lastDeploy } from './last/last-deploy.ts'
 
 interface TemplatePickerProps {
   readonly open: boolean
@@ -35,12 +37,13 @@ const categories = [
   ...templateCategories.map(value => ({ value, label: value })),
 ] as const
 
-/** The first match is chosen until another is, so typing a word and pressing Enter is enough. */
+/** That of the last deploy is chosen, or the first match, until another is, so typing a word and pressing Enter is enough. */
 function PickerForm({ onClose, onConfigure }: Omit<TemplatePickerProps, 'open'>) {
   const templates = useTemplates()
   const [text, setText] = useState('')
   const [category, setCategory] = useState<TemplateCategory | 'all'>('all')
-  const [chosenId, setChosenId] = useState<string>()
+  const userId = useAuth().user?.id ?? ''
+  const [chosenId, setChosenId] = useState(() => lastDeploy.get(userId)?.templateId ?? undefined)
   const narrowed = (all: readonly Template[] = []) =>
     filterTemplates(all, text, category === 'all' ? undefined : category)
   const shown = [...narrowed(templates.data?.mine), ...narrowed(templates.data?.open)]

@@ -9,6 +9,7 @@ import { budgetInputOf, type DeployChoices } from './deploy-search.ts'
 type DeployInput = Omit<DeployChoices, 'on_term_end'> & {
   readonly template_id: string
   readonly template_key?: string
+  readonly env?: object
   readonly secrets?: object
   readonly registry_credentials?: object
   readonly on_term_end?: DeployChoices['on_term_end']
@@ -32,7 +33,7 @@ export const termEndInput = ({
 /** Names are sent as the form would send them; `start` only where it is not what happens anyway. */
 export const deployCommands = (
   origin: string,
-  { start, name, auto_shutdown, on_term_end, budget, budget_at, ssh_keys, ...input }: DeployInput,
+  { start, name, auto_shutdown, on_term_end, budget, budget_at, ssh_keys, ports, ...input }: DeployInput,
   queues = false,
 ): readonly [Command, Command] =>
   commandsFor(origin, 'create', {
@@ -42,6 +43,7 @@ export const deployCommands = (
     ...termEndInput({ billing_period: input.billing_period, ...(on_term_end && { on_term_end }) }),
     ...(budget && limitError(budget) ? {} : budgetInputOf({ budget, budget_at })),
     ...(ssh_keys?.length ? { ssh_key_ids: [...ssh_keys] } : {}),
+    ...(ports?.length ? { ports: [...ports] } : {}),
     ...(start ? {} : { start }),
     ...(queues ? { when_full: 'queue' } : {}),
   })

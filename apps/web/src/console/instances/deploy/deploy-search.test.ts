@@ -84,3 +84,13 @@ test('step 2 needs a name that is more than blanks', () => {
   expect(read({ templateId: 't', step: '2', name: '  ' }).step).toBe(1)
   expect(read({ templateId: 't', step: '2', name: 'a' }).step).toBe(2)
 })
+
+test('ports stand in the address by number; a list from which nothing is chosen stays one', () => {
+  expect(deploySearchFor({ ports: [8000, 8888] })).toEqual({ ports: '8000,8888' })
+  expect(read({ templateId: 't', ports: '8000,8888' }).choices.ports).toEqual([8000, 8888])
+  expect(read({ templateId: 't', ports: '99999' }).choices.ports).toBeUndefined()
+  expect(read({ templateId: 't', ...deploySearchFor({ ssh_keys: [] }) }).choices.ssh_keys).toEqual([])
+  expect(
+    read({ templateId: 't', ...deploySearchFor({ ssh_keys: undefined }) }).choices.ssh_keys,
+  ).toBeUndefined()
+})

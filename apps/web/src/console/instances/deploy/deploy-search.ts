@@ -14,9 +14,11 @@ import {
   gpuCounts,
   systemStorageGb,
 } from '@ingot/contracts/catalog'
+import { maxPorts } from '@ingot/contracts/instance/ports'
 import { maxSshKeys } from '@ingot/contracts/ssh'
 import { readOne } from '../../list/read-search.ts'
 import type { SearchText } from '../../list/search-state.ts'
+import { readPorts } from '../../templates/template-text.ts'
 import { limitOf } from '../../budgets/budget-text.ts'
 import { type AutoShutdownChoice, readAutoShutdown } from '../auto-shutdown.ts'
 
@@ -32,6 +34,8 @@ export interface DeployChoices extends Configuration {
   readonly auto_shutdown?: AutoShutdownChoice | undefined
   /** Absent: every key of the account opens it. */
   readonly ssh_keys?: readonly string[] | undefined
+  /** Beside those of the template. */
+  readonly ports?: readonly number[] | undefined
   /** As it was typed. */
   readonly budget?: string | undefined
   /** Absent: it stops. */
@@ -116,8 +120,15 @@ export function readDeploySearch(search: SearchText, { gpus, regions }: OnSale):
       budget: search['budget']?.slice(0, maxBudgetText) || undefined,
       budget_at: search['budget_at'] === 'warn' ? 'warn' : undefined,
       ssh_keys: readIds(search['ssh_keys']),
+      ports: readPortNumbers(search['ports']),
     },
   }
+}
+
+/** Numbers alone: names are given later, and nothing of them is secret. */
+function readPortNumbers(text: string | undefined): readonly number[] | undefined {
+  const read = readPorts((text ?? '').slice(0, 200))
+  return typeof read === 'string' || read.length === 0 ? undefined : read.slice(0, maxPorts)
 }
 
 /** An empty list is one from which nothing is chosen yet. */
@@ -135,7 +146,8 @@ export function deploySearchFor({
     key,
     value === undefined || value === deployDefaults[key as keyof typeof deployDefaults]
       ? undefined
-      : String(value),
+      : // Nothing chosen of a list is a choice too, and an empty text is none.
+        String(value) || ',',
   ])
   return {
     ...Object.fromEntries(changes),

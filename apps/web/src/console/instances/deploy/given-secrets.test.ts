@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { fromShell } from '../../shell/call-text.ts'
 import { noSecrets, secretsInput, shownSecrets } from './given-secrets.ts'
 
 it('sends what was entered, and shows none of it in a command', () => {
@@ -8,7 +9,7 @@ it('sends what was entered, and shows none of it in a command', () => {
     registry_credentials: { username: 'anna', password: 'correct horse' },
   })
   expect(JSON.stringify(shownSecrets(given))).not.toMatch(/the value|correct horse/)
-  expect(shownSecrets(given).secrets).toEqual({ A: '$A' })
+  expect(shownSecrets(given).secrets).toEqual({ A: fromShell('A') })
   expect(secretsInput(noSecrets)).toEqual({})
   expect(secretsInput({ ...given, secrets: {}, password: '' })).toEqual({})
 })

@@ -1,5 +1,7 @@
 /** What is entered on the deploy screen and sealed by the service. It stands in no address: a reload forgets it. */
 
+import { fromShell } from '../../shell/call-text.ts'
+
 export interface GivenSecrets {
   readonly secrets: Readonly<Record<string, string>>
   readonly username: string
@@ -21,9 +23,14 @@ export function secretsInput({ secrets, username, password }: GivenSecrets) {
 export function shownSecrets(given: GivenSecrets) {
   const { secrets, registry_credentials } = secretsInput(given)
   return {
-    ...(secrets && { secrets: Object.fromEntries(Object.keys(secrets).map(name => [name, `$${name}`])) }),
+    ...(secrets && {
+      secrets: Object.fromEntries(Object.keys(secrets).map(name => [name, fromShell(name)])),
+    }),
     ...(registry_credentials && {
-      registry_credentials: { username: registry_credentials.username, password: '$REGISTRY_PASSWORD' },
+      registry_credentials: {
+        username: registry_credentials.username,
+        password: fromShell('REGISTRY_PASSWORD'),
+      },
     }),
   }
 }

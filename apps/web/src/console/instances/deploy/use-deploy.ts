@@ -21,6 +21,7 @@ interface Sending {
   readonly templateId: string
   readonly templateKey: string | undefined
   readonly given: GivenSecrets
+  readonly env: Readonly<Record<string, string>>
   readonly choices: DeployChoices
   /** As it stood on the screen. */
   readonly quote: Quote
@@ -34,13 +35,14 @@ export function useDeploy(onDone: () => void, onFailed: (failure: DeployFailure)
   const [failure, setFailure] = useState<DeployFailure | null>(null)
 
   const mutation = useMutation({
-    mutationFn: ({ templateId, templateKey, given, choices, quote, queues }: Sending) => {
+    mutationFn: ({ templateId, templateKey, given, env, choices, quote, queues }: Sending) => {
       const {
         auto_shutdown,
         on_term_end,
         budget: _budget,
         budget_at: _at,
         ssh_keys,
+        ports,
         ...configuration
       } = choices
       const input = {
@@ -52,6 +54,8 @@ export function useDeploy(onDone: () => void, onFailed: (failure: DeployFailure)
         name: choices.name.trim(),
         template_id: templateId,
         ...(templateKey && { template_key: templateKey }),
+        ...(ports?.length ? { ports: [...ports] } : {}),
+        ...(Object.keys(env).length > 0 ? { env } : {}),
         ...secretsInput(given),
         ...quote,
         ...(queues ? { when_full: 'queue' as const } : {}),

@@ -13,6 +13,7 @@ import { errorText } from '../../shell/error-text.ts'
 import { useOfflineReason } from '../../shell/online.ts'
 import { KeyChoice } from '../../ssh/KeyChoice.tsx'
 import { sshAccessQuery } from '../queries.ts'
+import { CopyCall } from '../../shell/CopyCall.tsx'
 
 interface SshSettingsProps {
   readonly instance: Instance
@@ -60,6 +61,7 @@ export function SshKeys({ instance: { id }, access }: SshSettingsProps) {
           Save SSH keys
         </Button>
       )}
+      <CopyCall call="instances.changeSsh" values={{ id, key_ids: value && [...value] }} />
     </div>
   )
 }

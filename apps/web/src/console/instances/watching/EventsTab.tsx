@@ -5,6 +5,7 @@ import { ListFrame } from '../../list/ListFrame.tsx'
 import { LoadMore } from '../../list/LoadMore.tsx'
 import { usePages } from '../../list/use-pages.ts'
 import { api } from '../../shell/api.ts'
+import { CopyCall } from '../../shell/CopyCall.tsx'
 import { EventRow } from './EventRow.tsx'
 
 /** What happened to it, newest first: who did what, by which call. */
@@ -22,7 +23,12 @@ export function EventsTab({ instance: { id } }: { readonly instance: Instance })
       skeleton={<SkeletonRows rows={5} columns={2} />}
       isEmpty={rows.length === 0}
       empty={<EmptyState title="No events">Every start, stop and change of it is told here.</EmptyState>}
-      more={<LoadMore list={list}>Load older events</LoadMore>}
+      more={
+        <div className="flex flex-wrap gap-2">
+          <LoadMore list={list}>Load older events</LoadMore>
+          <CopyCall call="instances.instanceEvents" values={{ id }} />
+        </div>
+      }
     >
       <ol aria-label="Events, newest first" className="rounded-panel border border-line bg-raised">
         {rows.map(event => (
