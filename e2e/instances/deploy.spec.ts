@@ -1,7 +1,7 @@
 /** What the deploy screen asks beside the machine: ports, variables, and what it remembers of the last time. */
-import { judge, newAccount, signIn } from './account.ts'
-import { configuration, pay } from './instances.ts'
-import { expect, test } from './product.ts'
+import { judge, newAccount, signIn } from '../account.ts'
+import { configuration, pay } from '../instances.ts'
+import { expect, test } from '../product.ts'
 
 test.use({ isSmall: true })
 

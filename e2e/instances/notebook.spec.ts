@@ -1,9 +1,9 @@
 /** Debian's Jupyter Notebook in an instance, through the proxy: the long form alone, since it may have to be installed. */
 import { missingAfterInstall } from '@ingot/compute/docker/testing/engine'
-import { ownDriver } from '../apps/server/src/product/testing/own-driver.ts'
-import { newAccount, signIn } from './account.ts'
-import { runningInstance, typeInto } from './instances.ts'
-import { expect, test } from './product.ts'
+import { ownDriver } from '../../apps/server/src/product/testing/own-driver.ts'
+import { newAccount, signIn } from '../account.ts'
+import { runningInstance, typeInto } from '../instances.ts'
+import { expect, test } from '../product.ts'
 
 const reason =
   process.env['INGOT_LONG_TESTS'] !== '1'

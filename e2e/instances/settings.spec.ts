@@ -1,8 +1,8 @@
 /** What an instance does by itself: its idle clock, keeping it on, and schedules. */
-import { newAccount, signIn } from './account.ts'
-import { expectReadable } from './axe.ts'
-import { runningInstance } from './instances.ts'
-import { expect, test } from './product.ts'
+import { newAccount, signIn } from '../account.ts'
+import { expectReadable } from '../axe.ts'
+import { runningInstance } from '../instances.ts'
+import { expect, test } from '../product.ts'
 
 test('an instance is kept on and let go again, and stops at the time of a schedule', async ({
   page,

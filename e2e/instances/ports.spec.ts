@@ -1,9 +1,9 @@
 /** Programs of two customers in one browser, beside the console: each has an origin, and none has another's. */
 import type { Page } from '@playwright/test'
-import { newAccount, signIn } from './account.ts'
-import { expectReadable } from './axe.ts'
-import { runningInstance, typeInto } from './instances.ts'
-import { expect, type Product, test } from './product.ts'
+import { newAccount, signIn } from '../account.ts'
+import { expectReadable } from '../axe.ts'
+import { runningInstance, typeInto } from '../instances.ts'
+import { expect, type Product, test } from '../product.ts'
 
 /** Answers each request with a page that names it and the cookies that came; `/set` sets one for all of the host. */
 const program = (name: string) =>

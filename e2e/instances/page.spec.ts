@@ -1,9 +1,9 @@
 /** The page of one instance: the addresses of its tabs, how it is now, and the shells of its terminal. */
 import type { Page } from '@playwright/test'
-import { newAccount, signIn } from './account.ts'
-import { expectReadable } from './axe.ts'
-import { configuration, pay, runningInstance } from './instances.ts'
-import { expect, test } from './product.ts'
+import { newAccount, signIn } from '../account.ts'
+import { expectReadable } from '../axe.ts'
+import { configuration, pay, runningInstance } from '../instances.ts'
+import { expect, test } from '../product.ts'
 
 const phone = { width: 390, height: 844 }
 const desk = { width: 1360, height: 900 }

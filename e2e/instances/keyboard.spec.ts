@@ -7,11 +7,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { newAccount, signIn } from './account.ts'
-import { expectReadable } from './axe.ts'
-import { configuration, pay } from './instances.ts'
-import { choose, pressOn, tabTo, typeInto } from './keyboard.ts'
-import { expect, test } from './product.ts'
+import { newAccount, signIn } from '../account.ts'
+import { expectReadable } from '../axe.ts'
+import { configuration, pay } from '../instances.ts'
+import { choose, pressOn, tabTo, typeInto } from '../keyboard.ts'
+import { expect, test } from '../product.ts'
 
 const run = promisify(execFile)
 

@@ -1,7 +1,7 @@
 /** Several instances at once: selected by keys, by mouse and by finger; what is done with them, and what each answered. */
-import { judge, newAccount, signIn } from './account.ts'
-import { configuration, pay } from './instances.ts'
-import { expect, test } from './product.ts'
+import { judge, newAccount, signIn } from '../account.ts'
+import { configuration, pay } from '../instances.ts'
+import { expect, test } from '../product.ts'
 
 // All regions are simulated, and one machine with one A40 fills them.
 test.use({ isSmall: true })

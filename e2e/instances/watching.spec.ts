@@ -1,7 +1,7 @@
 /** What an instance uses, writes and went through, on its page and by the keyboard. */
-import { newAccount, signIn } from './account.ts'
-import { runningInstance } from './instances.ts'
-import { expect, test } from './product.ts'
+import { newAccount, signIn } from '../account.ts'
+import { runningInstance } from '../instances.ts'
+import { expect, test } from '../product.ts'
 
 test('an instance is watched: figures by the keyboard and as a table, its log until it stops, and who did what', async ({
   page,

@@ -1,8 +1,8 @@
 /** Two people want the last card: who asks first has it first, who waits is charged nothing until then. */
-import { another, judge, newAccount, signIn } from './account.ts'
-import { expectReadable } from './axe.ts'
-import { configuration, pay, runningInstance } from './instances.ts'
-import { expect, test } from './product.ts'
+import { another, judge, newAccount, signIn } from '../account.ts'
+import { expectReadable } from '../axe.ts'
+import { configuration, pay, runningInstance } from '../instances.ts'
+import { expect, test } from '../product.ts'
 
 test.use({ isSmall: true })
 
