@@ -45,6 +45,8 @@ test('a template with a secret and a start command is made, deployed, shared and
   await expectReadable(page, 'a template')
   await dialog.getByRole('link', { name: 'Deploy' }).click()
 
+  // Until the page is here, the one before it still names the image.
+  await expect(page.getByRole('heading', { level: 1, name: 'Deploy instance' })).toBeVisible()
   await expect(page.getByText('registry.example.com/greeter:1', { exact: true })).toBeVisible()
   await expect(page.getByRole('region', { name: 'Cost' })).toContainText(
     'The image registry.example.com/greeter:1 is not loaded in this region.',
