@@ -137,6 +137,7 @@ async function startMachine(
       cards: [],
       command: null,
       env: {},
+      volume: null,
     },
     instanceId,
   )

@@ -125,6 +125,7 @@ export function machineCalls({
     if (!spec.tenant || Buffer.byteLength(spec.tenant) > maxTenant || /[\0/]/.test(spec.tenant))
       return failed('rejected', 'This machine’s owner can’t be used here.')
     if (!store.isId(key)) return failed('rejected', 'This machine’s id can’t be used here.')
+    if (spec.volume) return failed('rejected', 'This region has no volumes.')
     const known = store.record(key)
     if (known) {
       if (isDeepStrictEqual(known.spec, spec)) return done(key)

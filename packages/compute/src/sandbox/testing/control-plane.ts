@@ -67,6 +67,7 @@ const spec = {
   cards: [],
   command: null,
   env: {},
+  volume: null,
 }
 const acts: Record<string, () => Promise<Answer<unknown>>> = {
   create: () => driver.create(spec, id),
