@@ -147,5 +147,10 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
     volumes,
     log,
   })
-  return { name: 'sandbox', probes: [...probes, volumes.probe], capabilities: capabilitiesOf(cgroups.limits, cards !== null), ...calls }
+  return {
+    name: 'sandbox',
+    probes: [...probes, volumes.probe],
+    capabilities: capabilitiesOf(cgroups.limits, cards !== null),
+    ...calls,
+  }
 }

@@ -111,7 +111,9 @@ export function machineView(
       { source: runtime, path: runtimePath },
       { source: join(folder, 'inside'), path: machinePath },
       // One that an older version made gets its own at its next start.
-      ...[{ source: join(folder, 'volumes'), path: volumesFolder }].filter(({ source }) => existsSync(source)),
+      ...[{ source: join(folder, 'volumes'), path: volumesFolder }].filter(({ source }) =>
+        existsSync(source),
+      ),
       ...(volume?.readOnly ? [volume] : []),
     ],
     writable: [

@@ -61,7 +61,8 @@ sub id_map {
     sysread $born, my $said, 1;
     die "no namespace of users can be made\n" if $said ne '+';
     for my $kind ('uid', 'gid') {
-        open(my $map, '>', "/proc/$child/${kind}_map") && syswrite $map, "$from $to 1" or fail("${kind}_map");
+        my $map;
+        open($map, '>', "/proc/$child/${kind}_map") && syswrite $map, "$from $to 1" or fail("${kind}_map");
     }
     open my $users_namespace, '<', "/proc/$child/ns/user" or fail('its namespace');
     close $end;

@@ -112,9 +112,7 @@ export function createVolumes({ files, kind, log, ...needs }: VolumeNeeds) {
   }
 
   const create = (spec: VolumeSpec, key: string): Promise<Answer<Ref>> =>
-    inOrder(key, async () =>
-      files.volume(key) ? done(key) : jobs.do(key, 'create', () => make(key, spec)),
-    )
+    inOrder(key, async () => (files.volume(key) ? done(key) : jobs.do(key, 'create', () => make(key, spec))))
 
   async function seen(ref: Ref): Promise<VolumeSeen> {
     const record = files.volume(ref)
@@ -124,6 +122,8 @@ export function createVolumes({ files, kind, log, ...needs }: VolumeNeeds) {
     const usedBytes = await usedOf(ref, record)
     return { state: 'available', sizeBytes: bytesOf(record.spec), usedBytes, machine: needs.machineWith(ref) }
   }
+
+  const observe = async (ref: Ref): Promise<Answer<VolumeSeen>> => done(await seen(ref))
 
   async function usedOf(ref: Ref, record: VolumeRecord): Promise<number | null> {
     if (record.kind === 'folder') return null
@@ -209,7 +209,8 @@ export function createVolumes({ files, kind, log, ...needs }: VolumeNeeds) {
     const record = { spec, kind: kept.kind, uid, ...(kept.uid === uid ? {} : { filesUid: kept.uid }) }
     const folder = files.begin('volumes', key, record)
     await unpack(kept.kind, content, folder)
-    if (kept.kind === 'image' && spec.sizeGb > kept.sizeGb) await growImage(join(folder, 'image'), bytesOf(spec))
+    if (kept.kind === 'image' && spec.sizeGb > kept.sizeGb)
+      await growImage(join(folder, 'image'), bytesOf(spec))
     files.finish('volumes', key, record)
     return done(key)
   }
@@ -260,10 +261,13 @@ export function createVolumes({ files, kind, log, ...needs }: VolumeNeeds) {
       if (jobs.isBusy(ref)) return notYet(retryMs)
       if (record.kind === 'image' && kind !== 'image')
         return failed('transient', 'This host can’t mount the volume now.')
-      const folder = record.kind === 'image' ? join(mountOf(ref), ownFolder) : files.path('volumes', ref, ownFolder)
+      const folder =
+        record.kind === 'image' ? join(mountOf(ref), ownFolder) : files.path('volumes', ref, ownFolder)
       if (record.kind === 'image' && !isMounted(mountOf(ref))) {
         // It may have to be mended first, which takes as long as it takes.
-        const mounted = await jobs.do(ref, 'mount', async () => done(await mountImage(imageOf(ref), mountOf(ref))))
+        const mounted = await jobs.do(ref, 'mount', async () =>
+          done(await mountImage(imageOf(ref), mountOf(ref))),
+        )
         if (mounted.kind !== 'done') return mounted
       }
       const { uid } = record
@@ -280,18 +284,19 @@ export function createVolumes({ files, kind, log, ...needs }: VolumeNeeds) {
   const settle = (ref: Ref): Promise<Answer> =>
     inOrder(ref, async () => {
       const record = files.volume(ref)
-      if (record?.kind === 'image' && !jobs.isBusy(ref) && needs.machineWith(ref) === null && isMounted(mountOf(ref)))
+      if (
+        record?.kind === 'image' &&
+        !jobs.isBusy(ref) &&
+        needs.machineWith(ref) === null &&
+        isMounted(mountOf(ref))
+      )
         await unmountImage(imageOf(ref), mountOf(ref))
       return done()
     })
 
   const calls: Calls = {
     create: async (spec, key) => refusedVolume(spec, key) ?? create(spec, key),
-    observe: ref =>
-      seen(ref).then(
-        found => done(found),
-        (error: unknown) => unforeseen(ref, error),
-      ),
+    observe: ref => observe(ref).catch((error: unknown) => unforeseen(ref, error)),
     grow: async (ref, sizeGb) => refusedSize(sizeGb) ?? grow(ref, sizeGb),
     snapshot: async (ref, spec, key) =>
       refusedKey(key) ?? refusedKey(spec.snapshotId) ?? snapshot(ref, spec, key),
