@@ -169,8 +169,8 @@ export function createVolumes({ files, kind, log, ...needs }: VolumeNeeds) {
       const draft = { snapshotId, volumeId, kind: record.kind, uid, sizeGb, usedBytes: null, sha256: '' }
       return jobs.do(ref, `snapshot ${key}`, async () => {
         const content = join(files.begin('snapshots', key, draft), 'content.tar')
-        await pack(record.kind, files.path('volumes', ref, '.'), content)
-        const made = { ...draft, usedBytes: statSync(content).size, sha256: await sumOf(content) }
+        const sha256 = await pack(record.kind, files.path('volumes', ref, '.'), content)
+        const made = { ...draft, usedBytes: statSync(content).size, sha256 }
         files.finish('snapshots', key, made)
         return done(snapshotOf(key, made))
       })
