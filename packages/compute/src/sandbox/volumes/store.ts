@@ -20,7 +20,7 @@ import {
   type VolumeSpec,
   type VolumeStore,
 } from '../../volumes.ts'
-import { ownTrees } from '../trees.ts'
+import { ownTrees, withinMs } from '../trees.ts'
 import { makeOwned } from '../machine-disk.ts'
 import { createTurns } from '../turns.ts'
 import {
@@ -60,6 +60,7 @@ export interface Placed {
 export type OwnVolumes = ReturnType<typeof createVolumes>
 
 const retryMs = 250
+const patienceMs = 2_000
 const lost = () => failed('lost', 'The volume is gone.')
 const lostSnapshot = () => failed('lost', 'The snapshot is gone.')
 const inUse = () => failed('rejected', 'The volume is attached to an instance that runs.')
@@ -98,9 +99,9 @@ export function createVolumes({ files, kind, log, ...needs }: VolumeNeeds) {
       return jobs.isBusy(ref) ? jobs.do(ref, name, () => act(record)) : act(record)
     })
 
-  /** False while a machine runs with it, or has only just ended. */
+  /** False while a machine runs with it, has only just ended, or what it wrote is still on its way to the disk. */
   const isFree = async (ref: Ref, record: VolumeRecord): Promise<boolean> =>
-    record.kind === 'folder' || unmountImage(imageOf(ref), mountOf(ref))
+    record.kind === 'folder' || withinMs(unmountImage(imageOf(ref), mountOf(ref)), patienceMs)
 
   async function make(key: Ref, spec: VolumeSpec): Promise<Answer<Ref>> {
     const record = { spec, kind, uid: await needs.uidOf(spec.tenant) }
@@ -290,7 +291,7 @@ export function createVolumes({ files, kind, log, ...needs }: VolumeNeeds) {
         needs.machineWith(ref) === null &&
         isMounted(mountOf(ref))
       )
-        await unmountImage(imageOf(ref), mountOf(ref))
+        await isFree(ref, record)
       return done()
     })
 
@@ -311,7 +312,11 @@ export function createVolumes({ files, kind, log, ...needs }: VolumeNeeds) {
     place,
     settle,
     async settleAll(): Promise<void> {
-      await jobs.settled()
+      // What takes longer goes on, and is begun anew by the next call for it.
+      await withinMs(
+        jobs.settled().then(() => true),
+        patienceMs,
+      )
       await Promise.all(files.refs('volumes').map(settle))
     },
   }
