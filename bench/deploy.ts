@@ -116,6 +116,7 @@ export async function benchDeploy({ client, product, dir: data }: Bench): Promis
       cards: [],
       command: null,
       env: {},
+      volume: null,
     }
     const ref = value(await driver.create(spec, instanceId))
     for (;;) {

@@ -73,6 +73,7 @@ process.on('message', async (ask: Ask) => {
         cards: [],
         command: null,
         env: {},
+        volume: null,
       }
       const made = await driver.create(spec, instanceId)
       if (made.kind === 'done') await driver.start(made.value)

@@ -20,6 +20,7 @@ export async function startMachine(driver: Driver, instanceId: string): Promise<
     cards: [],
     command: null,
     env: {},
+    volume: null,
   }
   const ref = await settled(() => driver.create(spec, instanceId))
   await settled(() => driver.start(ref))

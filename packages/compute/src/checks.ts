@@ -1,5 +1,7 @@
 /** What every driver refuses before it does anything: the same for all of them, in the same words. */
 import { type Answer, type Command, failed, type FileFault, maxCommandBytes } from './driver.ts'
+import { isMountName, type VolumeMount } from './volume-mount.ts'
+import { maxVolumeGb, type VolumeSpec } from './volumes.ts'
 
 const hasNul = (text: string) => text.includes('\0')
 const maxPathBytes = 4_095
@@ -63,3 +65,28 @@ export const refusedFile = (fault: FileFault, message = faultWords[fault]): Answ
   message,
   fault,
 })
+
+const idPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+const maxTenantBytes = 200
+
+/** Keys of volumes and snapshots become file names. */
+export const refusedKey = (key: string): Answer<never> | null =>
+  idPattern.test(key) ? null : failed('rejected', 'This id can’t be used here.')
+
+/** Null: such a tenant can be noted. */
+export const refusedTenant = (tenant: string): Answer<never> | null =>
+  !tenant || !isShort(tenant, maxTenantBytes) || /[\0/]/.test(tenant)
+    ? failed('rejected', 'This owner can’t be used here.')
+    : null
+
+export function refusedVolume({ volumeId, tenant, sizeGb }: VolumeSpec, key: string): Answer<never> | null {
+  return refusedKey(key) ?? refusedKey(volumeId) ?? refusedTenant(tenant) ?? refusedSize(sizeGb)
+}
+
+export const refusedSize = (sizeGb: number): Answer<never> | null =>
+  Number.isInteger(sizeGb) && sizeGb >= 1 && sizeGb <= maxVolumeGb
+    ? null
+    : failed('rejected', `A volume has from 1 to ${maxVolumeGb} GB.`)
+
+export const refusedMount = ({ name }: VolumeMount): Answer<never> | null =>
+  isMountName(name) ? null : failed('rejected', 'A volume can’t be mounted by this name.')

@@ -7,6 +7,7 @@
  * `destroy` is done, and every other call on it is `lost`. A call that throws is a bug in the driver, not an answer.
  */
 import type { Duplex, Readable, Writable } from 'node:stream'
+import type { VolumeMount } from './volume-mount.ts'
 
 export interface MachineSpec {
   /** The instance's id: label of everything made for it, and the key of `create`. */
@@ -31,6 +32,8 @@ export interface MachineSpec {
   readonly command: readonly string[] | null
   /** Added to what the driver and the image set, for the main program, terminals and `exec`. */
   readonly env: Readonly<Record<string, string>>
+  /** Of the store beside the driver (`volumes.ts`). */
+  readonly volume: VolumeMount | null
 }
 
 /** Of the registry that an image is pulled from. */
@@ -339,8 +342,6 @@ export interface Capabilities {
     readonly network: boolean
     readonly cards: boolean
   }
-  readonly volumes: boolean
-  readonly snapshots: boolean
 }
 
 /** One line of the start-up report: what was probed, whether it holds, and what follows. */

@@ -86,6 +86,7 @@ export function createSubject(makeDriver: MakeDriver, options: ConformanceOption
     cards: [],
     command: null,
     env: {},
+    volume: null,
     ...options.spec,
   })
 
@@ -177,6 +178,7 @@ export function createSubject(makeDriver: MakeDriver, options: ConformanceOption
 
   return {
     driver,
+    folder: () => dir,
     patienceMs,
     echoPort: options.echoPort,
     useMachine,

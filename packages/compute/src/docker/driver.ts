@@ -197,6 +197,4 @@ const capabilitiesOf = (facts: EngineFacts | null): Capabilities => ({
     disk: facts?.hasDiskLimit ?? false,
   },
   measures: { processor: true, memory: true, disk: false, network: true, cards: false },
-  volumes: false,
-  snapshots: false,
 })

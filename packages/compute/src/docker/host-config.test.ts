@@ -32,6 +32,7 @@ const plain: MachineSpec = {
   image: 'ubuntu',
   command: null,
   env: {},
+  volume: null,
 }
 
 /** A word that nothing of ours contains, in all kinds of surroundings. */

@@ -143,6 +143,7 @@ export function deviceRequestsOf(cards: Cards): DeviceRequest[] {
 
 /** Null: the engine can make it. A variable may stand before the command, so a program's name holds no “=”. */
 export function refusedSpec(spec: MachineSpec): string | null {
+  if (spec.volume) return 'This region has no volumes.'
   const texts = [spec.image, ...(spec.command ?? []), ...Object.entries(spec.env).flat()]
   if (texts.some(text => text.includes('\0'))) return 'A command or variable holds no NUL characters.'
   if (Object.keys(spec.env).some(name => name === '' || name.includes('=')))

@@ -16,6 +16,7 @@ const byUser = runAsUser([
   'swaps',
   'launch/launcher',
   'spares',
+  'volumes/volumes',
 ])
 
 for (const design of designs)

@@ -18,7 +18,8 @@ export interface DiskSpace {
   close(): void
 }
 
-export function createDiskSpace(folder: string): DiskSpace {
+/** Of several folders on one file system, of which the first is asked for what is free. */
+export function createDiskSpace(...folders: [string, ...string[]]): DiskSpace {
   const closing = new AbortController()
   let takenBytes = 0
   let measuring: Promise<void> | null = null
@@ -26,7 +27,7 @@ export function createDiskSpace(folder: string): DiskSpace {
 
   async function measure(): Promise<void> {
     const limit = AbortSignal.any([closing.signal, AbortSignal.timeout(longestMs)])
-    const kib = await diskUsage(folder, limit)
+    const kib = await diskUsage(folders, limit)
     if (kib !== null) takenBytes = kib * kibibyte
     measuring = null
   }
@@ -38,7 +39,7 @@ export function createDiskSpace(folder: string): DiskSpace {
         measuring = measure()
         await Promise.race([measuring, sleep(patienceMs, undefined, { ref: false })])
       }
-      const { bavail, bsize } = await statfs(folder)
+      const { bavail, bsize } = await statfs(folders[0])
       return bavail * bsize + takenBytes
     },
     close: () => closing.abort(),
@@ -46,9 +47,9 @@ export function createDiskSpace(folder: string): DiskSpace {
 }
 
 /** In KiB, of this file system alone; null: it was not found out. */
-const diskUsage = (folder: string, signal: AbortSignal): Promise<number | null> =>
+const diskUsage = (folders: readonly string[], signal: AbortSignal): Promise<number | null> =>
   new Promise(resolve => {
-    const du = spawn('nice', ['-n', '19', 'du', '-sxk', '--', folder], {
+    const du = spawn('nice', ['-n', '19', 'du', '-scxk', '--', ...folders], {
       stdio: ['ignore', 'pipe', 'ignore'],
       signal,
       killSignal: 'SIGKILL',
@@ -57,5 +58,11 @@ const diskUsage = (folder: string, signal: AbortSignal): Promise<number | null> 
     du.stdout.setEncoding('utf8').on('data', part => void (text += part))
     du.on('error', () => resolve(null))
     // It ends with a failure also when a file went away under it, and tells of all others.
-    du.on('close', () => resolve(/^\d+/.test(text) ? Number.parseInt(text, 10) : null))
+    du.on('close', () => resolve(totalOf(text)))
   })
+
+/** The last line has the sum of all. */
+function totalOf(text: string): number | null {
+  const total = /^\d+/.exec(text.trimEnd().split('\n').at(-1)!)?.[0]
+  return total === undefined ? null : Number(total)
+}

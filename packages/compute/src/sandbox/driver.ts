@@ -9,7 +9,7 @@
  * the same folder finds them. Whenever this process is killed, the next call for that machine puts it right.
  */
 import { join, resolve } from 'node:path'
-import type { Driver } from '../driver.ts'
+import type { StoringDriver } from '../volumes.ts'
 import { limitsOf, roomInMemory } from './capacity.ts'
 import { type CardPlaces, openCards } from './cards.ts'
 import { findCgroups, groupNameOf } from './cgroups.ts'
@@ -24,6 +24,8 @@ import { refusingDriver } from './refusing-driver.ts'
 import { createSpares } from './spares.ts'
 import { tenantUids } from './tenant-uids.ts'
 import { stageRuntime, sweepRuntimes } from './runtime.ts'
+import { openVolumes } from './volumes/open.ts'
+import { openVolumeFiles } from './volumes/volume-files.ts'
 
 export interface SandboxOptions {
   /** For machines, their disks and what runs in them. As root, other users must be able to pass through it. */
@@ -50,7 +52,7 @@ export interface SandboxOptions {
   readonly log?: (message: string) => void
 }
 
-export interface SandboxDriver extends Driver {
+export interface SandboxDriver extends StoringDriver {
   readonly probes: readonly SandboxProbe[]
 }
 
@@ -62,7 +64,8 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
   const { runtime } = installation
   const log = options.log ?? (() => {})
   const firstUid = process.getuid?.() === 0 ? (options.firstUid ?? 210_000) : null
-  const store = openMachineStore(dir)
+  const volumeFiles = openVolumeFiles(dir)
+  const store = openMachineStore(dir, volumeFiles.uids)
   const cgroups = findCgroups(groupNameOf(dir))
   const trial = { dir, runtime, uid: firstUid, launcher: options.launcher ?? true }
   const designs = await probeDesigns(trial, options.design ?? 'auto')
@@ -74,6 +77,18 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
   const method = isOffered ? designs.method : null
   const processes = options.maxProcesses ?? 1_024
   const limitsOfRecord = (record: MachineRecord) => limitsOf(record.spec, processes)
+  const uids = tenantUids(store, firstUid)
+  const volumes = await openVolumes({
+    dir,
+    files: volumeFiles,
+    store,
+    isRoot: firstUid !== null,
+    hasLauncher: method?.byLauncher ?? false,
+    uidOf: uids.of,
+    isStopped: id => life.look(id) === 'stopped',
+    initOf: id => (life.look(id) === 'running' ? (store.process(id)?.init ?? null) : null),
+    log,
+  })
   const life = createLife({
     store,
     cgroups,
@@ -87,6 +102,7 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
       return cards ? cards.devicesOf(wanted) : wanted.length > 0 ? null : []
     },
     limitsOf: limitsOfRecord,
+    volumes: volumes.machines,
     hasRoom: () => room().free > 0,
     log,
   })
@@ -103,7 +119,6 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
   cgroups.sweep(new Set([...store.ids(), ...store.spares()].flatMap(groupsOf)))
   const runtimeOf = (id: string) => (store.process(id)?.end ? '' : (store.process(id)?.runtime ?? ''))
   sweepRuntimes(dir, new Set([runtime.id, ...[...store.ids(), ...store.spares()].map(runtimeOf)]))
-  const uids = tenantUids(store, firstUid)
   const spares = createSpares({
     store,
     cgroups,
@@ -117,6 +132,7 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
     log,
   })
   await spares.sweep()
+  await volumes.sweep()
   const calls = machineCalls({
     store,
     cgroups,
@@ -127,8 +143,14 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
     uids,
     isOffered,
     room,
-    space: createDiskSpace(join(dir, 'machines')),
+    space: createDiskSpace(join(dir, 'machines'), join(dir, 'volumes'), join(dir, 'snapshots')),
+    volumes,
     log,
   })
-  return { name: 'sandbox', probes, capabilities: capabilitiesOf(cgroups.limits, cards !== null), ...calls }
+  return {
+    name: 'sandbox',
+    probes: [...probes, volumes.probe],
+    capabilities: capabilitiesOf(cgroups.limits, cards !== null),
+    ...calls,
+  }
 }

@@ -20,6 +20,9 @@ import {
   type TerminalSize,
   type TerminalStream,
 } from '../driver.ts'
+import { refusedMount } from '../checks.ts'
+import type { StoringDriver } from '../volumes.ts'
+import type { SandboxVolumes } from './volumes/open.ts'
 import { hostOf, limitsOf } from './capacity.ts'
 import type { HostCards } from './cards.ts'
 import type { Cgroups } from './cgroups.ts'
@@ -66,6 +69,7 @@ export interface Parts {
   /** How many machines run, and how many more may. */
   readonly room: () => { readonly running: number; readonly free: number }
   readonly space: DiskSpace
+  readonly volumes: SandboxVolumes
   readonly log: (message: string) => void
 }
 
@@ -83,11 +87,9 @@ export const capabilitiesOf = (limits: Cgroups['limits'], hasCards: boolean): Ca
   },
   // Nothing holds a disk to its size, there is no network, and a simulated card does nothing.
   measures: { processor: true, memory: limits.has('memory'), disk: false, network: false, cards: hasCards },
-  volumes: false,
-  snapshots: false,
 })
 
-type Calls = Omit<Driver, 'name' | 'probes' | 'capabilities'>
+type Calls = Omit<Driver, 'name' | 'probes' | 'capabilities'> & Pick<StoringDriver, 'volumes'>
 
 export function machineCalls({
   store,
@@ -100,6 +102,7 @@ export function machineCalls({
   isOffered,
   room,
   space,
+  volumes,
   log,
 }: Parts): Calls {
   const inTurn = createTurns()
@@ -125,6 +128,8 @@ export function machineCalls({
     if (!spec.tenant || Buffer.byteLength(spec.tenant) > maxTenant || /[\0/]/.test(spec.tenant))
       return failed('rejected', 'This machine’s owner can’t be used here.')
     if (!store.isId(key)) return failed('rejected', 'This machine’s id can’t be used here.')
+    const refused = spec.volume && refusedMount(spec.volume)
+    if (refused) return refused
     const known = store.record(key)
     if (known) {
       if (isDeepStrictEqual(known.spec, spec)) return done(key)
@@ -135,8 +140,8 @@ export function machineCalls({
     }
     if (!isOffered) return failed('denied', 'This region can’t isolate machines from its host.')
     if (room().free === 0) return failed('no_capacity', 'No machine is free in this region right now.')
-    // One with cards of its own gets them when it is launched.
-    if (cardsOf(spec).length === 0 && (await spares.become(key, spec))) {
+    // One with cards of its own, or a volume, gets them when it is launched.
+    if (cardsOf(spec).length === 0 && !spec.volume && (await spares.become(key, spec))) {
       expire(key)
       return done(key)
     }
@@ -261,12 +266,13 @@ export function machineCalls({
   )
 
   return {
+    volumes: volumes.storeFor({ withMachine, exec, log }),
     inventory: () => inventory().catch(error => unforeseen(null, error)),
     create: (spec, key) => inOrder(key, () => create(spec, key)),
     observe: ref => observe(ref).catch(error => unforeseen(ref, error)),
     start: ref => withMachine(ref, record => start(ref, record)),
-    stop: ref => withMachine(ref, () => life.stop(ref)),
-    destroy: ref => inOrder(ref, () => destroy(ref)),
+    stop: ref => withMachine(ref, () => volumes.after(ref, () => life.stop(ref))),
+    destroy: ref => inOrder(ref, () => volumes.after(ref, () => destroy(ref))),
     attach: (ref, terminalId, size) => attach(ref, terminalId, size).catch(error => unforeseen(ref, error)),
     exec: (ref, command) => exec(ref, command).catch(error => unforeseen(ref, error)),
     connect: (ref, port) => connect(ref, port).catch(error => unforeseen(ref, error)),
@@ -280,6 +286,7 @@ export function machineCalls({
       channels.close()
       space.close()
       await spares.close()
+      await volumes.close()
     },
   }
 }

@@ -8,6 +8,8 @@ import { diskFolders } from './machine-view.ts'
 export function makeDisk(folder: string, uid: number | null): void {
   // Its own uid must pass through, but nobody has to list it.
   makeFolder(join(folder, 'disk'), 0o711)
+  // Seen as /volumes, and empty until a volume is mounted below it.
+  makeFolder(join(folder, 'volumes'), 0o755)
   for (const [name, mode] of Object.entries(diskFolders)) makeOwned(join(folder, 'disk', name), mode, uid)
   const root = join(folder, 'disk', 'root')
   writeFileSync(join(root, '.bashrc'), homeBashrc, { mode: 0o644 })
@@ -39,7 +41,7 @@ function isEmpty(path: string): boolean {
   }
 }
 
-function makeOwned(path: string, mode: number, uid: number | null): void {
+export function makeOwned(path: string, mode: number, uid: number | null): void {
   makeFolder(path, mode)
   give(path, uid)
 }

@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import type { MachineSpec } from '../driver.ts'
+import type { VolumeLinks } from './agent/volume-links.ts'
 import { cardsOf, makeFolder } from './machine-store.ts'
 import { hostEtcFolders, machinePath, runtimePath } from './machine-view.ts'
 
@@ -74,14 +75,19 @@ export const homeBashrc = '[ -f /etc/bash.bashrc ] && . /etc/bash.bashrc\n'
 const secretFile = 'shell.json'
 
 /** What a machine is told about itself: read by its keeper, its shell and its commands. */
-export function writeMachineFiles(folder: string, spec: MachineSpec, uid: number | null): void {
+export function writeMachineFiles(
+  folder: string,
+  spec: MachineSpec,
+  uid: number | null,
+  volumes: VolumeLinks = { name: null, before: [] },
+): void {
   const hostname = hostnameOf(spec.name)
   makeFolder(folder, 0o755)
   const files = {
     hostname: `${hostname}\n`,
     hosts: `127.0.0.1 localhost ${hostname}\n::1 localhost ip6-localhost ip6-loopback\n`,
     prompt: `PS1='root@${hostname}:\\w# '\n`,
-    [secretFile]: JSON.stringify(shellOf(spec)),
+    [secretFile]: JSON.stringify({ ...shellOf(spec), volumes }),
     gpu: [
       `GPU_NAME='NVIDIA ${spec.gpuType.replaceAll(/[^\w .-]/g, '')}'`,
       `GPU_COUNT=${Math.trunc(spec.gpuCount)}`,

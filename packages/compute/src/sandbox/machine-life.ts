@@ -11,10 +11,11 @@ import { launch, type Launched } from './launch/launch.ts'
 import { renewTmp } from './machine-disk.ts'
 import { bootMs, endOf, runName, runOf } from './machine-run.ts'
 import type { MachineProcess, MachineRecord, MachineStore } from './machine-store.ts'
-import { type Bind, keeperCommand, machineView } from './machine-view.ts'
+import { type Bind, type GivenVolume, keeperCommand, machineView } from './machine-view.ts'
 import type { Method } from './probes.ts'
 import { bootId, findInit, firstOfNamespace, identify, isAlive, kill, killLaunch } from './processes.ts'
 import type { Runtime } from './runtime.ts'
+import type { MachineVolumes } from './volumes/in-machines.ts'
 import { ask } from './wire/contact.ts'
 import { keeperVersion } from './wire/frames.ts'
 
@@ -29,6 +30,10 @@ export interface LifeOptions {
   readonly limitsOf: (record: MachineRecord) => GroupLimits
   /** The nodes of its cards; null: they are not there. */
   readonly devicesOf: (record: MachineRecord) => readonly Bind[] | null
+  /** What a start mounts of a volume, and what its keeper is told of that; `begun` follows. */
+  readonly volumes: Pick<MachineVolumes, 'links' | 'begun' | 'cleared'> & {
+    readonly provide: (id: string, record: MachineRecord) => Promise<Answer<GivenVolume | null>>
+  }
   /** Asked right before a start. */
   readonly hasRoom: () => boolean
   readonly log: (message: string) => void
@@ -158,6 +163,20 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
     const state = await lookAgain(id)
     if (state === 'running') return done(await observe(id))
     if (state !== 'stopped' && !(isStuck(id) && (await endNow(id)))) return notYet(100)
+    const volume = await options.volumes.provide(id, record)
+    if (volume.kind !== 'done') return volume
+    try {
+      return await startNow(id, record, volume.value)
+    } finally {
+      options.volumes.begun(id)
+    }
+  }
+
+  async function startNow(
+    id: string,
+    record: MachineRecord,
+    volume: GivenVolume | null,
+  ): Promise<Answer<Observation>> {
     // Nothing else of this process runs between this and the mark.
     if (!options.hasRoom()) return failed('no_capacity', 'No machine is free in this region right now.')
     const devices = options.devicesOf(record)
@@ -166,7 +185,7 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
     launching.add(folder)
     let launched: Launched
     try {
-      launched = await begin(id, record, devices)
+      launched = await begin(id, record, devices, volume)
     } catch (error) {
       store.clearProcess(id)
       log(`machine ${id} could not be started: ${String(error)}`)
@@ -174,7 +193,9 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
     } finally {
       launching.delete(folder)
     }
-    return whenUp(id, launched)
+    const answer = await whenUp(id, launched)
+    if (answer.kind === 'done') options.volumes.cleared(id)
+    return answer
   }
 
   /** Whoever started or stopped it has not finished, and nobody will. */
@@ -183,14 +204,20 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
     return noted !== null && Date.now() > (noted.stopBy ?? noted.startedAt + stuckMs)
   }
 
-  function begin(id: string, record: MachineRecord, devices: readonly Bind[]): Promise<Launched> {
+  function begin(
+    id: string,
+    record: MachineRecord,
+    devices: readonly Bind[],
+    volume: GivenVolume | null,
+  ): Promise<Launched> {
     renewTmp(store.folder(id), record.uid, path => store.discardPart(id, path))
-    writeMachineFiles(store.path(id, 'inside'), record.spec, record.uid)
+    writeMachineFiles(store.path(id, 'inside'), record.spec, record.uid, options.volumes.links(id))
     return launchNoted(id, {
       hostname: hostnameOf(record.spec.name),
       uid: record.uid,
       limits: options.limitsOf(record),
       devices,
+      volume,
     })
   }
 
@@ -199,13 +226,14 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
     readonly uid: number | null
     readonly limits: GroupLimits
     readonly devices: readonly Bind[]
+    readonly volume?: GivenVolume | null
     /** It is a spare, and this is its group. */
     readonly spareGroup?: string
   }
 
   function launchNoted(
     id: string,
-    { hostname, uid, limits, devices, spareGroup }: Beginning,
+    { hostname, uid, limits, devices, volume = null, spareGroup }: Beginning,
   ): Promise<Launched> {
     const folder = store.folder(id)
     const note = {
@@ -222,7 +250,7 @@ export function createLife({ store, cgroups, runtime, method, log, ...options }:
     const machine = {
       ...method!,
       folder,
-      view: machineView(hostname, folder, runtime.folder, devices),
+      view: machineView(hostname, folder, runtime.folder, devices, volume),
       mark: spareGroup ?? id,
       run: runName(note),
       uid,

@@ -78,7 +78,8 @@ const scrapMs = 60_000
 
 export type MachineStore = ReturnType<typeof openMachineStore>
 
-export function openMachineStore(dir: string) {
+/** `heldBeside`: uids that something other than a machine belongs to. */
+export function openMachineStore(dir: string, heldBeside: () => readonly (number | null)[] = () => []) {
   const machines = join(dir, 'machines')
   const uids = join(dir, 'uids')
   const trash = join(dir, 'trash')
@@ -109,7 +110,7 @@ export function openMachineStore(dir: string) {
   /** Gives back those that no machine has any more. */
   function freeUids(candidates: readonly string[]): void {
     if (candidates.length === 0) return
-    const held = new Set(ids().map(id => String(readRecord(id)?.uid)))
+    const held = new Set([...ids().map(id => readRecord(id)?.uid), ...heldBeside()].map(String))
     const isSpares = (uid: string) => spares().includes(readLink(join(uids, uid)) ?? '')
     for (const uid of candidates)
       if (!held.has(uid) && !isSpares(uid)) rmSync(join(uids, uid), { force: true })

@@ -7,10 +7,16 @@
  */
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { volumesFolder } from '../volume-mount.ts'
 
 export interface Bind {
   readonly source: string
   readonly path: string
+}
+
+/** What a start mounts of a volume. */
+export interface GivenVolume extends Bind {
+  readonly readOnly: boolean
 }
 
 export interface MachineView {
@@ -91,6 +97,7 @@ export function machineView(
   folder: string,
   runtime: string,
   devices: readonly Bind[] = [],
+  volume: GivenVolume | null = null,
 ): MachineView {
   const view = hostView(hostname)
   const isBoth = (name: string) => existsSync(join(runtime, 'etc', name)) && existsSync(join('/etc', name))
@@ -103,11 +110,16 @@ export function machineView(
       ...hostEtc.map(name => bindSame(`/etc/${name}`)),
       { source: runtime, path: runtimePath },
       { source: join(folder, 'inside'), path: machinePath },
+      // One that an older version made gets its own at its next start.
+      ...[{ source: join(folder, 'volumes'), path: volumesFolder }].filter(({ source }) =>
+        existsSync(source),
+      ),
+      ...(volume?.readOnly ? [volume] : []),
     ],
-    writable: Object.keys(diskFolders).map(name => ({
-      source: join(folder, 'disk', name),
-      path: `/${name}`,
-    })),
+    writable: [
+      ...Object.keys(diskFolders).map(name => ({ source: join(folder, 'disk', name), path: `/${name}` })),
+      ...(volume && !volume.readOnly ? [volume] : []),
+    ],
     devices,
   }
 }

@@ -1,5 +1,6 @@
 /** Stands in where no sandbox can be: it says why, holds nothing and starts nothing. */
-import { done, type Driver, failed } from '../driver.ts'
+import { done, failed } from '../driver.ts'
+import type { StoringDriver } from '../volumes.ts'
 import type { SandboxProbe } from './probes.ts'
 
 const denied = async () =>
@@ -7,7 +8,7 @@ const denied = async () =>
 
 export function refusingDriver(
   probes: readonly SandboxProbe[],
-): Driver & { probes: readonly SandboxProbe[] } {
+): StoringDriver & { probes: readonly SandboxProbe[] } {
   return {
     name: 'sandbox',
     probes,
@@ -17,8 +18,26 @@ export function refusingDriver(
       images: false,
       enforces: { cpu: false, memory: false, processes: false, disk: false },
       measures: { processor: false, memory: false, disk: false, network: false, cards: false },
-      volumes: false,
-      snapshots: false,
+    },
+    volumes: {
+      capabilities: {
+        enforcesSize: false,
+        whileRunning: false,
+        growsWhileRunning: false,
+        readOnly: false,
+        quiesce: 'stopped',
+        measuresUsed: false,
+      },
+      create: denied,
+      observe: async () => done({ state: 'gone', sizeBytes: 0, usedBytes: null, machine: null }),
+      grow: denied,
+      snapshot: denied,
+      restore: denied,
+      destroy: async () => done(),
+      destroySnapshot: async () => done(),
+      list: denied,
+      attach: denied,
+      detach: denied,
     },
     inventory: async () => done([]),
     create: denied,

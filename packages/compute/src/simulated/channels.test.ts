@@ -25,6 +25,7 @@ const spec: MachineSpec = {
   cards: [],
   command: ['python3', 'serve.py'],
   env: {},
+  volume: null,
 }
 
 /** A driver whose delays end when a test says so. */

@@ -3,6 +3,7 @@
  * a move is one record, and a process that is killed in the middle of a removal leaves no more than what its next start
  * sweeps away. All of it is in memory as well, so a file, a machine and all machines together are bounded.
  */
+import { createHash } from 'node:crypto'
 import { type Ref } from '../driver.ts'
 import type { Entry, Written } from './facts.ts'
 import { fileMode, folderMode, isFixedFolder, within } from './files.ts'
@@ -153,6 +154,36 @@ export function openDisks(dir: string | null, isThere: (ref: Ref) => boolean) {
     for (const id of machines.get(ref)?.ids ?? []) drop(id)
   }
 
+  /** All of one disk onto an empty one; false: there is no room, and nothing is copied. */
+  function copy(from: Ref, to: Ref): boolean {
+    const disk = machines.get(from)
+    if (!disk) return true
+    if (allBytes + disk.bytes > maxAllBytes || allEntries + disk.ids.size > maxAllEntries) return false
+    const ids = new Map([...disk.ids].map(id => [id, nextId(to)]))
+    for (const [id, copied] of ids) {
+      const kept = records.get(id)!
+      put(copied, { ...kept, ref: to, parent: ids.get(kept.parent) ?? kept.parent })
+    }
+    return true
+  }
+
+  /** Of names, places and contents; in whatever order they were written. */
+  function checksum(ref: Ref): string {
+    const lines: string[] = []
+    const waiting: [parent: string, path: string][] = [...(machines.get(ref)?.folders.keys() ?? [])]
+      .filter(isFixedFolder)
+      .map(folder => [folder, folder])
+    for (let next; (next = waiting.pop());) {
+      const [parent, path] = next
+      for (const [name, id] of inFolder(ref, parent)) {
+        const { data } = records.get(id)!
+        lines.push(JSON.stringify([path, name, data]))
+        if (data === null) waiting.push([id, within(path, name)])
+      }
+    }
+    return createHash('sha256').update(lines.toSorted().join('\n')).digest('hex')
+  }
+
   function sweep(): void {
     const known = new Map<string, Kept>(records)
     for (const [id, kept] of known) enter(id, kept)
@@ -173,6 +204,8 @@ export function openDisks(dir: string | null, isThere: (ref: Ref) => boolean) {
     move,
     remove,
     removeAll,
+    copy,
+    checksum,
     usedBytes,
     /** What commands and calls see of a machine. */
     of: (ref: Ref): Written => ({

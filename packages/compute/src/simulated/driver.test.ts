@@ -43,6 +43,7 @@ const spec: MachineSpec = {
   cards: [],
   command: null,
   env: {},
+  volume: null,
 }
 
 const simulated = (options: Partial<SimulatedOptions> = {}): Driver =>

@@ -14,10 +14,14 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { setImmediate as eventLoop } from 'node:timers/promises'
-import { refusedCommand, refusedPort } from '../checks.ts'
-import { type Answer, done, type Driver, failed, type Listed, notYet, type Ref } from '../driver.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { refusedCommand, refusedMount, refusedPort } from '../checks.ts'
+import { type Answer, done, failed, type Listed, notYet, type Ref } from '../driver.ts'
+import type { VolumeMount } from '../volume-mount.ts'
+import type { StoringDriver } from '../volumes.ts'
 import { openChannels } from './channels.ts'
 import { openDisks } from './disks.ts'
+import { openMounted } from './mounted-disks.ts'
 import { type Fault, type FaultyCall, planFaults } from './faults.ts'
 import { createFileCalls } from './file-calls.ts'
 import { type Capacity, knownMachine, openFleet, runningMachine } from './fleet.ts'
@@ -26,6 +30,7 @@ import { type Machine, seen } from './machine.ts'
 import type { Wait } from './session.ts'
 import { statsOf } from './stats.ts'
 import { openTerminals } from './terminals.ts'
+import { simulatedVolumes } from './volumes.ts'
 
 export interface SimulatedOptions {
   /** Where machines are remembered; null keeps them in memory. */
@@ -66,8 +71,6 @@ const facts = {
     enforces: { cpu: false, memory: false, processes: false, disk: false },
     // Made-up figures are there to be looked at; work that is none must keep no machine from being idle.
     measures: { processor: false, memory: true, disk: true, network: true, cards: true },
-    volumes: false,
-    snapshots: false,
   },
   probes: [{ name: 'simulated', ok: true, detail: 'Machines and their shells are simulated; nothing runs.' }],
 } as const
@@ -75,7 +78,7 @@ const facts = {
 /** The same key is the same file, whatever characters it has. */
 const refOf = (key: string): Ref => `sim-${createHash('sha256').update(key).digest('hex').slice(0, 32)}`
 
-export function createSimulatedDriver(options: SimulatedOptions): Driver {
+export function createSimulatedDriver(options: SimulatedOptions): StoringDriver {
   const { dir, now, wait = timer } = options
   const fleet = openFleet(dir && join(dir, 'machines'), now, options.capacity ?? null, options.machines)
   const terminals = openTerminals({
@@ -85,7 +88,17 @@ export function createSimulatedDriver(options: SimulatedOptions): Driver {
     isRunning: ref => fleet.find(ref)?.state === 'running',
   })
   const channels = openChannels({ now, wait })
-  const disks = openDisks(dir && join(dir, 'files'), ref => fleet.find(ref) !== undefined)
+  const volumes = simulatedVolumes({
+    dir: dir && join(dir, 'volumes'),
+    now,
+    disks: () => disks,
+    machineWith: volume => fleet.all().find(([ref]) => mountOf(ref)?.ref === volume)?.[0] ?? null,
+    attach,
+    detach,
+  })
+  const isThere = (ref: Ref) => fleet.find(ref) !== undefined || volumes.has(ref)
+  const disks = openDisks(dir && join(dir, 'files'), isThere)
+  const mounted = openMounted(disks, mountOf)
   const faultOf = planFaults(options.faults ?? [])
   let isClosed = false
 
@@ -93,8 +106,42 @@ export function createSimulatedDriver(options: SimulatedOptions): Driver {
   const factsOf = (ref: Ref, { spec, startedAtMs }: Machine) => ({
     ...spec,
     startedAtMs,
-    written: disks.of(ref),
+    written: mounted.of(ref),
   })
+
+  function mountOf(ref: Ref): VolumeMount | null {
+    const machine = fleet.find(ref)
+    return machine && machine.state !== 'stopped' ? (machine.volume ?? null) : null
+  }
+
+  /** What is in the way of a start. */
+  function unusableVolume(ref: Ref): Answer<never> | null {
+    const machine = fleet.find(ref)
+    const { volume = null, tenant = '' } = machine?.spec ?? {}
+    if (machine?.state !== 'stopped' || !volume) return null
+    const usable = volumes.usable(volume, tenant)
+    return usable.kind === 'failed' ? usable : null
+  }
+
+  function attach(ref: Ref, mount: VolumeMount): Answer {
+    const refused = refusedMount(mount)
+    if (refused) return refused
+    const machine = runningMachine(fleet, ref)
+    if (machine.kind !== 'done') return machine
+    const present = mountOf(ref)
+    if (present && isDeepStrictEqual(present, mount)) return done()
+    if (present) return failed('rejected', 'The instance has another volume.')
+    const usable = volumes.usable(mount, machine.value.spec.tenant)
+    if (usable.kind === 'done') fleet.mount(ref, mount)
+    return usable
+  }
+
+  function detach(ref: Ref): Answer {
+    const machine = knownMachine(fleet, ref)
+    if (machine.kind !== 'done') return machine
+    fleet.mount(ref, null)
+    return done()
+  }
 
   function remove(ref: Ref): Answer {
     terminals.end(ref)
@@ -139,14 +186,20 @@ export function createSimulatedDriver(options: SimulatedOptions): Driver {
 
   return {
     ...facts,
+    volumes,
     inventory: () => answer('inventory', '', () => done([fleet.host()])),
     create: (spec, key) =>
-      answer('create', refOf(key), () => fleet.create(refOf(key), spec), spec.instanceId),
+      answer(
+        'create',
+        refOf(key),
+        () => (spec.volume && refusedMount(spec.volume)) ?? fleet.create(refOf(key), spec),
+        spec.instanceId,
+      ),
     observe: ref => answer('observe', ref, () => done(seen(fleet.find(ref), now()))),
 
     start(ref, { restart = false } = {}) {
       const ms = restart ? (options.restartStartMs ?? restartStartMs) : (options.startMs ?? startMs)
-      return answer('start', ref, addedMs => fleet.start(ref, ms + addedMs))
+      return answer('start', ref, addedMs => unusableVolume(ref) ?? fleet.start(ref, ms + addedMs))
     },
 
     stop: ref =>
@@ -186,7 +239,7 @@ export function createSimulatedDriver(options: SimulatedOptions): Driver {
       ofRunning('stats', ref, machine => done(statsOf(factsOf(ref, machine), disks.usedBytes(ref), now()))),
 
     files: createFileCalls({
-      disks,
+      disks: mounted,
       now,
       factsOf(ref) {
         const machine = knownMachine(fleet, ref)

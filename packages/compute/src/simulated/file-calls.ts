@@ -13,12 +13,13 @@ import {
   maxListed,
   type Ref,
 } from '../driver.ts'
-import { type Disks, maxFileBytes } from './disks.ts'
+import { maxFileBytes } from './disks.ts'
+import type { MountedDisks } from './mounted-disks.ts'
 import type { Entry, MachineFacts } from './facts.ts'
 import { find, namesIn, resolve, within } from './files.ts'
 
 export interface FileNeeds {
-  readonly disks: Disks
+  readonly disks: MountedDisks
   readonly now: () => number
   /** What is known of a machine that is there. */
   readonly factsOf: (ref: Ref) => Answer<MachineFacts>
@@ -35,6 +36,8 @@ const noSpace = refusedFile(
   'A simulated machine keeps at most 1 MiB a file and 16 MiB in 1,000 files and folders.',
 )
 const fixed = refusedFile('no_access', 'Every simulated machine has this: it can be read, not changed.')
+const readOnly = refusedFile('no_access', 'The volume is read-only.')
+const elsewhere = refusedFile('bad_path', 'A volume’s files can’t be moved to another disk.')
 const intoItself = refusedFile('bad_path', 'A folder can’t be moved into itself.')
 
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
@@ -95,6 +98,7 @@ export function createFileCalls(needs: FileNeeds): (ref: Ref) => MachineFiles {
   const writable = (ref: Ref, path: string): Answer<Place> =>
     at(ref, path, place => {
       if (place.entry?.kind === 'folder') return refusedFile('not_a_file')
+      if (disks.isReadOnly(ref, place.path)) return readOnly
       return place.entry?.isFixed ? fixed : done(place)
     })
 
@@ -141,9 +145,9 @@ export function createFileCalls(needs: FileNeeds): (ref: Ref) => MachineFiles {
       there(ref, path, (from, entry) => {
         if (target.entry) return refusedFile('exists')
         if (entry.isFixed) return fixed
+        if (disks.isReadOnly(ref, from) || disks.isReadOnly(ref, target.path)) return readOnly
         if (target.path.startsWith(`${from}/`)) return intoItself
-        disks.move(ref, from, target.path)
-        return done()
+        return disks.move(ref, from, target.path) ? done() : elsewhere
       }),
     )
   }
@@ -151,6 +155,7 @@ export function createFileCalls(needs: FileNeeds): (ref: Ref) => MachineFiles {
   function remove(ref: Ref, path: string): Answer {
     const removed = there<void>(ref, path, (path, entry) => {
       if (entry.isFixed) return fixed
+      if (disks.isReadOnly(ref, path)) return readOnly
       disks.remove(ref, path)
       return done()
     })
@@ -169,6 +174,7 @@ export function createFileCalls(needs: FileNeeds): (ref: Ref) => MachineFiles {
       answer(ref, () =>
         at(ref, path, ({ path, entry }) => {
           if (entry) return entry.kind === 'folder' ? done() : refusedFile('exists')
+          if (disks.isReadOnly(ref, path)) return readOnly
           return disks.write(ref, path, null, now()) ? done() : noSpace
         }),
       ),

@@ -40,6 +40,7 @@ const spec: MachineSpec = {
   cards: [],
   command: null,
   env: {},
+  volume: null,
 }
 
 function valueOf<T>(answer: Answer<T>): T {

@@ -14,6 +14,7 @@ import {
   type Observation,
   type Ref,
 } from '../driver.ts'
+import type { VolumeMount } from '../volume-mount.ts'
 import { begin, isMachine, type Machine, machineAt, newMachine, seen } from './machine.ts'
 import { openRecords } from './records.ts'
 
@@ -80,10 +81,10 @@ export function openFleet(dir: string | null, now: () => number, capacity: Capac
     },
 
     create(ref: Ref, spec: MachineSpec): Answer<Ref> {
-      const { gpuType, name, storageGb, host, cards } = spec
+      const { gpuType, name, storageGb, host, cards, volume } = spec
       const known = machines.get(ref)
       if (known) {
-        machines.put(ref, { ...known, spec: { ...known.spec, name, storageGb, host, cards } })
+        machines.put(ref, { ...known, spec: { ...known.spec, name, storageGb, host, cards, volume } })
         return done(ref)
       }
       if (!isOffered(gpuType)) return failed('rejected', `No ${gpuType} is offered here.`)
@@ -98,7 +99,8 @@ export function openFleet(dir: string | null, now: () => number, capacity: Capac
       if (machine.state === 'stopped') {
         const { spec } = machine
         if (!hasPlace(spec)) return full(spec)
-        machine = change(ref, begin(machine, 'starting', now(), tookMs))
+        const begun = begin(machine, 'starting', now(), tookMs)
+        machine = change(ref, { ...begun, volume: spec.volume ?? null })
         place(spec, 1)
       }
       return machine.state === 'running' ? done(seen(machine, now())) : notYet(machine.dueAtMs - now())
@@ -112,6 +114,12 @@ export function openFleet(dir: string | null, now: () => number, capacity: Capac
         place(machine.spec, -1)
       }
       return machine.state === 'stopped' ? done() : notYet(machine.dueAtMs - now())
+    },
+
+    /** Of a machine that is there: what is mounted in it from now on. */
+    mount(ref: Ref, volume: VolumeMount | null): void {
+      const machine = find(ref)
+      if (machine) machines.put(ref, { ...machine, volume })
     },
 
     remove(ref: Ref): void {

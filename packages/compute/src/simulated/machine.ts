@@ -4,6 +4,7 @@
  * finds it running all the same.
  */
 import type { MachineSpec, Observation } from '../driver.ts'
+import type { VolumeMount } from '../volume-mount.ts'
 
 export interface Machine {
   readonly spec: MachineSpec
@@ -12,6 +13,8 @@ export interface Machine {
   readonly dueAtMs: number
   /** When it last began to run. */
   readonly startedAtMs: number
+  /** What is mounted while it is up. */
+  readonly volume?: VolumeMount | null
   /** How often it was started. */
   readonly starts?: number
   /** Its log, the last lines of it; what lies ahead has not happened yet. */

@@ -138,6 +138,7 @@ async function chosenFor(
     image: image ?? '',
     command,
     env: env ?? {},
+    volume: null,
   }
   return { spec, credentials, secrets }
 }

@@ -183,6 +183,7 @@ test('machines that no instance stands behind are swept once two rounds have fou
         cards: [],
         command: null,
         env: {},
+        volume: null,
       },
       instanceId,
     )

@@ -16,7 +16,6 @@ const aside: Readonly<Record<string, string>> = {
   'instances.checkIdle': 'a line over the list of instances, made by the page each minute',
   'instances.terminal': 'answers a ticket that a browser opens at once',
   'instances.openPort': 'answers a link that a browser opens at once',
-  'activity.usageLogs': 'offered where the log is shown, with the call itself',
   'activity.instances': 'choices of a filter, whose list is offered',
   'invoices.open': 'months that a command turns into an invoice, which is offered at each',
 }

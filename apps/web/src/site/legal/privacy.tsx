@@ -270,7 +270,7 @@ export const privacy: readonly PrivacyClause[] = [
           storage,
         ),
         claim(
-          'It keeps the theme, the single-key shortcuts, the look of the terminal and the tool of examples that you chose.',
+          'It keeps the theme, the single-key shortcuts, the look of the terminal and the tool of examples that you chose, and what you chose at the last deploy.',
           storage,
         ),
         claim(

@@ -129,6 +129,7 @@ describe('the browser’s own storage', () => {
     'console/auth/pending-profile.ts': 'the details of a sign-up',
     'console/auth/sign-up-progress.ts': 'the address and the details of a sign-up',
     'console/auth/typed-email.ts': 'the address and the details of a sign-up',
+    'console/instances/deploy/last/last-deploy.ts': 'what you chose at the last deploy',
     'console/instances/open-terminal.ts': 'which terminals belong to a tab, and the name of its instance',
     'console/instances/terminal/shells.ts': 'which terminals belong to a tab',
     'console/instances/terminal/terminal-settings.ts': 'the look of the terminal',

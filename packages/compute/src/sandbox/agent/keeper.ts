@@ -18,6 +18,7 @@ import { runMainProgram } from './main-program.ts'
 import { type Peer, peerOf } from './peer.ts'
 import { openPty, warmUp } from './pty.ts'
 import { serveFiles } from './serve-files.ts'
+import { linkVolumes, type VolumeLinks } from './volume-links.ts'
 import { openTerminal, type OpenShell, type ShellTerminal, takeFor, type Viewer } from './terminal.ts'
 
 const maxTerminals = 16
@@ -34,6 +35,8 @@ interface ShellSettings {
   readonly env: Readonly<Record<string, string>>
   /** The main program; null: the machine is there for its terminals. */
   readonly command: readonly string[] | null
+  /** Absent where an older version wrote this. */
+  readonly volumes?: VolumeLinks
   /** It is nobody's yet, and has none of the others. */
   readonly isSpare?: true
 }
@@ -47,7 +50,7 @@ let isEnding = false
 createServer(serve).listen({ fd: listenFd }, () => {
   dropComplaints()
   if (settings.isSpare) warmUp()
-  else if (settings.command) void serveMain(settings.command)
+  else beginWork()
 })
 
 /** False while it is nobody's. */
@@ -55,8 +58,13 @@ function begin(): boolean {
   if (!settings.isSpare) return true
   settings = readSettings()
   if (settings.isSpare) return false
-  if (settings.command) void serveMain(settings.command)
+  beginWork()
   return true
+}
+
+function beginWork(): void {
+  if (settings.volumes) linkVolumes(settings.volumes)
+  if (settings.command) void serveMain(settings.command)
 }
 
 async function serveMain(command: readonly string[]): Promise<void> {

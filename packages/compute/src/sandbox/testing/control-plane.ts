@@ -67,6 +67,7 @@ const spec = {
   cards: [],
   command: null,
   env: {},
+  volume: calls.includes('volume') ? { ref: id, name: 'data', readOnly: false } : null,
 }
 const acts: Record<string, () => Promise<Answer<unknown>>> = {
   create: () => driver.create(spec, id),
@@ -75,6 +76,14 @@ const acts: Record<string, () => Promise<Answer<unknown>>> = {
   destroy: () => driver.destroy(id),
   spare: async () => (spareIsReady(dir) ? done() : notYet(20)),
   die: async () => done(void process.kill(process.pid, 'SIGKILL')),
+  volume: () => driver.volumes.create({ volumeId: id, tenant: 'a-tenant', sizeGb: 1 }, id),
+  grow: () => driver.volumes.grow(id, 2),
+  snapshot: () => driver.volumes.snapshot(id, { snapshotId: id }, id),
+  restore: () =>
+    driver.volumes.restore(id, { volumeId: id, tenant: 'a-tenant', sizeGb: 3 }, `${id}-restored`),
+  attach: () => driver.volumes.attach(id, { ref: `${id}-restored`, name: 'live', readOnly: false }),
+  detach: () => driver.volumes.detach(id),
+  drop: () => driver.volumes.destroy(id),
   files: () => driver.files(id).write('/workspace/file', Readable.from([Buffer.from(id)])),
 }
 for (const call of calls.split(' ')) {

@@ -61,6 +61,7 @@ export const specOf = (instanceId: string, spec: Partial<MachineSpec> = {}): Mac
   cards: [],
   command: null,
   env: {},
+  volume: null,
   ...spec,
 })
 
