@@ -58,7 +58,7 @@ function PreferencesForm({ settings }: { readonly settings: UserSettings }) {
     >
       <Checkbox
         label="Auto-shutdown"
-        hint="Stops an instance that is idle: nothing typed in its terminal, and its processors at rest where they can be measured. Its disk stays; a stopped instance costs $0.00/h."
+        hint="Stops an instance that is idle: nothing typed in it, no request that changes something, and its processors and GPUs at rest where they can be measured. Its disk stays; a stopped instance costs $0.00/h."
         checked={values.auto_shutdown_enabled}
         onCheckedChange={checked => edit({ auto_shutdown_enabled: checked })}
       />

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { api as contract } from '@ingot/contracts/api'
 import { RefreshCw } from 'lucide-react'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -11,8 +10,7 @@ import { NoMatch } from '../list/NoMatch.tsx'
 import { useSearchState } from '../list/search-state.ts'
 import { orMore, usePages } from '../list/use-pages.ts'
 import { api } from '../shell/api.ts'
-import { callText } from '../shell/call-text.ts'
-import { CopyCurlButton } from '../shell/CopyCurlButton.tsx'
+import { CopyCall } from '../shell/CopyCall.tsx'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { LogFilters } from './LogFilters.tsx'
 import { LogSummary } from './LogSummary.tsx'
@@ -62,16 +60,7 @@ export function LogsScreen() {
             >
               Export JSON
             </ExportButton>
-            <CopyCurlButton
-              text={
-                callText(
-                  location.origin,
-                  contract.activity.usageLogs,
-                  { call: 'activity.usageLogs', answer: 'events' },
-                  wanted,
-                )[0].text
-              }
-            />
+            <CopyCall call="activity.usageLogs" values={wanted} />
           </>
         }
       >

@@ -1,11 +1,9 @@
-import { api as contract } from '@ingot/contracts/api'
 import type { BalanceHistory } from '@ingot/contracts/billing'
 import { useQuery } from '@tanstack/react-query'
 import { cx } from '../../ui/cx.ts'
 import { formatMoney, formatRate } from '../../ui/format.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { callText } from '../shell/call-text.ts'
-import { CopyCurlButton } from '../shell/CopyCurlButton.tsx'
+import { CopyCall } from '../shell/CopyCall.tsx'
 import { settingsQuery } from '../shell/api.ts'
 import { QueryView } from '../shell/QueryView.tsx'
 import { useRunway, useWallet } from '../wallet/wallet.tsx'
@@ -195,16 +193,7 @@ function Chart({ history, present, mails }: ChartProps) {
           head={['Time (UTC)', 'Balance', 'Deposit']}
           rows={tableOf(history, present)}
         />
-        <CopyCurlButton
-          text={
-            callText(
-              location.origin,
-              contract.billing.balance,
-              { call: 'billing.balance', answer: 'history' },
-              { days: 6 },
-            )[0].text
-          }
-        />
+        <CopyCall call="billing.balance" values={{ days: 6 }} />
       </div>
     </>
   )

@@ -1,4 +1,3 @@
-import { api as contract } from '@ingot/contracts/api'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
@@ -6,8 +5,7 @@ import { formatCount } from '../../ui/format.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { StatusShape } from '../../ui/StatusShape.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { callText } from '../shell/call-text.ts'
-import { CopyCurlButton } from '../shell/CopyCurlButton.tsx'
+import { CopyCall } from '../shell/CopyCall.tsx'
 import { QueryView } from '../shell/QueryView.tsx'
 import { AttentionActions } from './AttentionActions.tsx'
 import { attentionText } from './attention-text.ts'
@@ -33,16 +31,7 @@ export function NeedsAttention() {
         {total > 0 && (
           <div className="flex items-center gap-3">
             <span className="text-label text-muted">{formatCount(total)}, newest first</span>
-            <CopyCurlButton
-              text={
-                callText(
-                  location.origin,
-                  contract.activity.attention,
-                  { call: 'activity.attention', answer: 'needs' },
-                  {},
-                )[0].text
-              }
-            />
+            <CopyCall call="activity.attention" />
           </div>
         )}
       </div>

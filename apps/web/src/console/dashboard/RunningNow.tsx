@@ -1,4 +1,3 @@
-import { api as contract } from '@ingot/contracts/api'
 import type { InstanceLoad } from '@ingot/contracts/instance/watching'
 import type { Instance } from '@ingot/contracts/instances'
 import { formatUsd, parseUsd } from '@ingot/contracts/money'
@@ -14,8 +13,7 @@ import { SkeletonRows } from '../../ui/Skeleton.tsx'
 import { StatusShape } from '../../ui/StatusShape.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { loadsQuery } from '../instances/watching/queries.ts'
-import { callText } from '../shell/call-text.ts'
-import { CopyCurlButton } from '../shell/CopyCurlButton.tsx'
+import { CopyCall } from '../shell/CopyCall.tsx'
 import { QueryView } from '../shell/QueryView.tsx'
 import { FigureTable } from './FigureTable.tsx'
 import { runningQuery, todayQuery } from './queries.ts'
@@ -81,16 +79,7 @@ export function RunningNow() {
                     {isWhole ? `The newest ${mostRows}` : `All ${formatCount(all.length)}`}
                   </Button>
                 )}
-                <CopyCurlButton
-                  text={
-                    callText(
-                      location.origin,
-                      contract.instances.list,
-                      { call: 'instances.list', answer: 'running' },
-                      { status: 'running', limit: 100 },
-                    )[0].text
-                  }
-                />
+                <CopyCall call="instances.list" values={{ status: 'running', limit: 100 }} />
                 <FigureTable label="GPU load, last 24 hours" {...figuresOf(rows, from, now)} />
               </div>
               {running.data?.next_cursor && (

@@ -1,13 +1,11 @@
 import type { RecentItem } from '@ingot/contracts/activity'
-import { api as contract } from '@ingot/contracts/api'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { formatExact } from '../../ui/format.ts'
 import { Money } from '../../ui/Money.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { actorWords } from '../activity/log-words.ts'
-import { callText } from '../shell/call-text.ts'
-import { CopyCurlButton } from '../shell/CopyCurlButton.tsx'
+import { CopyCall } from '../shell/CopyCall.tsx'
 import { QueryView } from '../shell/QueryView.tsx'
 import { eventWords } from './event-words.ts'
 import { recentQuery } from './queries.ts'
@@ -46,16 +44,7 @@ export function SinceYesterday() {
                 ))}
               </ul>
               <div className="flex flex-wrap items-center gap-3">
-                <CopyCurlButton
-                  text={
-                    callText(
-                      location.origin,
-                      contract.activity.recent,
-                      { call: 'activity.recent', answer: 'recent' },
-                      { limit: 12 },
-                    )[0].text
-                  }
-                />
+                <CopyCall call="activity.recent" values={{ limit: 12 }} />
                 {is_more && (
                   <span className="text-label font-normal text-muted">The newest {items.length}.</span>
                 )}

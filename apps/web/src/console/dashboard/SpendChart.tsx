@@ -1,4 +1,3 @@
-import { api as contract } from '@ingot/contracts/api'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -12,8 +11,7 @@ import { useNow } from '../../ui/use-now.ts'
 import { spendingQuery } from '../billing/queries.ts'
 import { newestInstancesQuery } from '../instances/queries.ts'
 import { loadsQuery } from '../instances/watching/queries.ts'
-import { callText } from '../shell/call-text.ts'
-import { CopyCurlButton } from '../shell/CopyCurlButton.tsx'
+import { CopyCall } from '../shell/CopyCall.tsx'
 import { QueryView } from '../shell/QueryView.tsx'
 import { useWallet } from '../wallet/wallet.tsx'
 import { FigureTable } from './FigureTable.tsx'
@@ -164,16 +162,7 @@ function Chart({ by, now, asked, parts, spends }: ChartProps) {
             formatMoney(spend.amount, { decimals: 6 }),
           ])}
         />
-        <CopyCurlButton
-          text={
-            callText(
-              location.origin,
-              contract.billing.usage,
-              { call: 'billing.usage', answer: 'usage' },
-              { by, from: asked },
-            )[0].text
-          }
-        />
+        <CopyCall call="billing.usage" values={{ by, from: asked }} />
       </div>
       <p className="text-label font-normal text-muted">
         Days are UTC. What a term in advance covers is not in it: it was paid when it began.

@@ -209,6 +209,9 @@ it('an event is told in its words, a movement in its own', () => {
     subject: '',
     what: 'Deposit of 25 USDT',
   })
+  expect(
+    eventWords({ action: null, instance_name: 'box', message: 'box: first hour prepaid, 1 × A40' }),
+  ).toEqual({ subject: 'box', what: 'first hour prepaid, 1\u00a0×\u00a0A40', isFailure: false })
 })
 
 it('a span is told by its two largest units', () => {

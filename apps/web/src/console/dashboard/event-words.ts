@@ -19,7 +19,16 @@ export function eventWords({
 }: Pick<RecentItem, 'action' | 'instance_name' | 'message'>): EventWords {
   const said = message?.split('\n')[0]?.trim() ?? ''
   const short = said.length > longest ? `${said.slice(0, longest - 1)}…` : said
-  if (action === null) return { subject: '', what: short, isFailure: false }
+  if (action === null) {
+    // As billing has it: the instance, a colon, what was paid. A number stays with what it counts.
+    const isNamed = instance_name !== null && short.startsWith(`${instance_name}: `)
+    const what = isNamed ? short.slice(instance_name.length + 2) : short
+    return {
+      subject: isNamed ? instance_name : '',
+      what: what.replaceAll(' × ', '\u00a0×\u00a0'),
+      isFailure: false,
+    }
+  }
   const isAbout = instance_name !== null && action.startsWith('instance_')
   const verb = isAbout ? action.slice('instance_'.length).replaceAll('_', ' ') : actionLabel(action)
   return {

@@ -8,7 +8,10 @@ const words = { idle: 'Copy as curl', copied: 'Copied', failed: 'Not copied' }
 export function CopyCurlButton({ text }: { readonly text: string }) {
   const [state, copy] = useCopy()
   return (
-    <Button onClick={() => void copy(text).then(done => done && toast.success('Copied to clipboard'))}>
+    <Button
+      variant="ghost"
+      onClick={() => void copy(text).then(done => done && toast.success('Copied to clipboard'))}
+    >
       <span className="inline-grid justify-items-center *:[grid-area:1/1]" aria-live="polite">
         <span className={state === 'idle' ? undefined : 'invisible'}>{words.idle}</span>
         {state !== 'idle' && <span>{words[state]}</span>}
