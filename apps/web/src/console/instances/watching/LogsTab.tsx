@@ -10,6 +10,7 @@ import { readSearchText } from '../../list/read-search.ts'
 import { SearchBox } from '../../list/SearchBox.tsx'
 import { useSearchState } from '../../list/search-state.ts'
 import { api } from '../../shell/api.ts'
+import { CopyCall } from '../../shell/CopyCall.tsx'
 import { mostShown, plainText } from './log-lines.ts'
 import { type Log, type ShownLine, useLog } from './use-log.ts'
 
@@ -63,6 +64,10 @@ function LogView({ instance: { id, status }, search, follow, onAgain }: LogViewP
         <output className="mr-auto text-label font-normal text-muted">
           {stateWords(log, search, status)}
         </output>
+        <CopyCall
+          call="instances.logs"
+          values={{ id, format: 'text', follow, ...(search ? { search } : {}) }}
+        />
         {log.state === 'ended' && <Button onClick={onAgain}>Read again</Button>}
         <ExportButton
           fetch={() => api.instances.logs({ id, format: 'text', ...(search ? { search } : {}) })}

@@ -1,7 +1,7 @@
 import type { Instance } from '@ingot/contracts/instances'
 import type { Metrics, MetricsNow } from '@ingot/contracts/instance/watching'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Band } from '../../../ui/Band.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { formatBytes } from '../../../ui/format.ts'
@@ -12,6 +12,7 @@ import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { type Stat, StatList } from '../../../ui/StatList.tsx'
 import { readOne } from '../../list/read-search.ts'
 import { useSearchState } from '../../list/search-state.ts'
+import { CopyCall } from '../../shell/CopyCall.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
 import {
   cellsOf,
@@ -52,13 +53,27 @@ export function MetricsTab({ instance }: { readonly instance: Instance }) {
         consequence="The instance itself is not affected."
         skeleton={<Skeleton className="h-chart" />}
       >
-        {data => <Charts metrics={data} range={range} />}
+        {data => (
+          <Charts
+            metrics={data}
+            range={range}
+            command={
+              <CopyCall call="instances.metrics" values={{ id: instance.id, from: data.from, to: data.to }} />
+            }
+          />
+        )}
       </QueryView>
     </div>
   )
 }
 
-function Charts({ metrics, range }: { readonly metrics: Metrics; readonly range: Range }) {
+interface ChartsProps {
+  readonly metrics: Metrics
+  readonly range: Range
+  readonly command: ReactNode
+}
+
+function Charts({ metrics, range, command }: ChartsProps) {
   const [at, read] = useState<number | null>(null)
   const [isTable, setIsTable] = useState(false)
   const charts = chartsOf(metrics)
@@ -115,10 +130,11 @@ function Charts({ metrics, range }: { readonly metrics: Metrics; readonly range:
         ))}
       </div>
       {lacking && <p className="text-muted">{lacking}</p>}
-      <div>
+      <div className="flex flex-wrap gap-2">
         <Button variant="ghost" aria-expanded={isTable} onClick={() => setIsTable(!isTable)}>
           {isTable ? 'Hide the table' : 'As a table'}
         </Button>
+        {command}
       </div>
       {isTable && <MetricsTable metrics={metrics} charts={charts} range={range} />}
     </div>
