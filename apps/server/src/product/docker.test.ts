@@ -4,9 +4,12 @@
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { openEngine } from '@ingot/compute/docker/engine'
 import { noEngineReason, startEngine, type TestEngine, testImage } from '@ingot/compute/docker/testing/engine'
 import { builtInTemplates } from '@ingot/contracts/templates'
@@ -17,9 +20,12 @@ import { openInstanceShell } from '../../../../bench/shell.ts'
 import { readConfig } from '../config.ts'
 import { publicDockerSentence } from '../config/variables.ts'
 import { createTestDatabase } from '../db/test-database.ts'
+import { noClients, runClient } from '../instances/ssh/test-clients.ts'
 import { a40 } from '../instances/test-rows.ts'
+import { makeKeyPair } from '../ssh/public-key.ts'
 import { openServices } from './services.ts'
-import { embeddedUrl, signIn, startProduct } from './test-process.ts'
+import { freePort } from './testing/free-port.ts'
+import { embeddedUrl, type Product, signIn, startProduct } from './test-process.ts'
 
 const reason = await noEngineReason()
 if (reason) console.log(`skipped: the product on docker: ${reason}`)
@@ -27,8 +33,15 @@ if (reason) console.log(`skipped: the product on docker: ${reason}`)
 describe.skipIf(reason)('on a container engine', { timeout: 240_000 }, () => {
   let engine: TestEngine
   let dir: string
+  let env: Record<string, string>
+  let admin: NonNullable<Product['admin']>
   beforeAll(async () => {
     engine = await startEngine()
+    env = {
+      INGOT_DRIVERS: `docker:here=${engine.address}`,
+      INGOT_REGIONS:
+        'US-East=docker:here,US-West=simulated,EU-West=simulated,Asia-Pacific=simulated,Middle-East=simulated',
+    }
     dir = await mkdtemp(join(tmpdir(), 'ingot-on-docker-'))
     await chmod(dir, 0o711)
   }, 180_000)
@@ -38,14 +51,10 @@ describe.skipIf(reason)('on a container engine', { timeout: 240_000 }, () => {
   }, 60_000)
 
   test('an instance is deployed, typed into, found again, stopped and deleted, and pays for what it ran', async () => {
-    const env = {
-      INGOT_DRIVERS: `docker:here=${engine.address}`,
-      INGOT_REGIONS:
-        'US-East=docker:here,US-West=simulated,EU-West=simulated,Asia-Pacific=simulated,Middle-East=simulated',
-    }
     const first = await startProduct({ dir, env })
+    admin = first.admin!
     expect(first.output()).toContain('US-East (docker:here)')
-    const client = await signIn(first.url, first.admin!)
+    const client = await signIn(first.url, admin)
     const { walletAddress } = await client.wallet.usdtConfig()
     await client.dev.faucet({ address: walletAddress, amount_usdt: '50' })
     await expect
@@ -94,7 +103,7 @@ describe.skipIf(reason)('on a container engine', { timeout: 240_000 }, () => {
 
     await first.kill()
     const second = await startProduct({ dir, env })
-    const again = await signIn(second.url, first.admin!)
+    const again = await signIn(second.url, admin)
     expect((await again.instances.get({ id })).status).toBe('running')
     await again.instances.stop({ id })
     await expect
@@ -111,6 +120,61 @@ describe.skipIf(reason)('on a container engine', { timeout: 240_000 }, () => {
     expect(left).toBeGreaterThan(49.9)
     await database.end()
     expect(await second.stop()).toBe(0)
+  })
+
+  test('what a template of one’s own starts there is reached by SSH and at its port', async () => {
+    const sshPort = await freePort()
+    const product = await startProduct({ dir, env: { ...env, INGOT_SSH_PORT: String(sshPort) } })
+    const client = await signIn(product.url, admin)
+    const key = makeKeyPair()
+    await client.ssh.addKey({ name: 'test', public_key: key.public })
+    const { id: templateId } = await client.templates.create({
+      name: 'Mine',
+      category: 'Base OS',
+      docker_image: testImage,
+      env: { WORD: 'plain' },
+      secrets: { TOKEN: 'sealed' },
+      ports: [8000],
+      start_command: `exec perl -MIO::Socket::INET -e '${serves}'`,
+    })
+    const { id } = await client.instances.create(a40({ template_id: templateId }))
+    const status = async () => (await client.instances.get({ id })).status
+    await expect.poll(status, { timeout: 60_000, interval: 100 }).toBe('running')
+
+    const { user, host_key } = await client.instances.ssh({ id })
+    const file = (name: string, text: string) => {
+      writeFileSync(join(dir, name), text, { mode: 0o600 })
+      return join(dir, name)
+    }
+    const known = file('known', `[127.0.0.1]:${sshPort} ${host_key}\n`)
+    const options = ['StrictHostKeyChecking=yes', 'IdentitiesOnly=yes', 'BatchMode=yes', `Port=${sshPort}`]
+    const args = [
+      ...['-F', '/dev/null', '-i', file('key', key.private), '-o', `UserKnownHostsFile=${known}`],
+      ...options.flatMap(option => ['-o', option]),
+    ]
+    if (!noClients) {
+      const ssh = (command: string, input = '') =>
+        runClient('ssh', [...args, `${user}@127.0.0.1`, command], { input })
+      expect(await ssh('echo "$WORD $TOKEN"; cat > got; exit 7', 'typed')).toMatchObject({
+        code: 7,
+        out: Buffer.from('plain sealed\n'),
+      })
+      const large = file('large', 'x'.repeat(3_000_000))
+      expect(await runClient('scp', [...args, large, `${user}@127.0.0.1:`])).toMatchObject({
+        code: 0,
+        err: '',
+      })
+      expect((await ssh('cat got; wc -c < large')).out.toString()).toBe('typed3000000\n')
+    }
+
+    const { url } = await client.instances.updatePort({ id, port: 8000, visibility: 'public' })
+    const { host } = new URL(url)
+    const answer = await new Promise<IncomingMessage>((resolve, reject) =>
+      get(product.url, { headers: { host } }, resolve).on('error', reject),
+    )
+    expect(await text(answer)).toBe('served plain')
+    await client.instances.delete({ id })
+    expect(await product.stop()).toBe(0)
   })
 
   test('on a public address an engine whose machines would reach a neighbour is offered to who insists alone', async () => {
@@ -159,6 +223,8 @@ describe.skipIf(reason)('on a container engine', { timeout: 240_000 }, () => {
   })
 })
 
-/** A program for Perl that takes connections. */
+/** One that answers requests, and one that takes connections: programs for Perl. */
+const serves =
+  '$l = IO::Socket::INET->new(Listen => 9, LocalAddr => "127.0.0.1", LocalPort => 8000, ReuseAddr => 1) or die; while ($c = $l->accept) { while (<$c>) { last if /^\\r?$/ } $b = "served $ENV{WORD}"; print $c "HTTP/1.1 200 OK\\r\\nContent-Length: " . length($b) . "\\r\\nConnection: close\\r\\n\\r\\n$b"; close $c }'
 const listens = (address: string, port: number) =>
   `my $s = IO::Socket::INET->new(LocalAddr => "${address}", LocalPort => ${port}, Listen => 9) or die; $| = 1; print "up"; while (my $c = $s->accept) { close $c }`
