@@ -113,7 +113,8 @@ export function StackedBars({
                 aria-hidden
                 style={{ bottom: height(Math.max(sum(bar.values), 0)) }}
                 className={cx(
-                  'pointer-events-none absolute inset-x-0 text-center text-label whitespace-nowrap tabular-nums',
+                  // Thin parts are drawn thicker than they are.
+                  'pointer-events-none absolute inset-x-0 mb-1 text-center text-label whitespace-nowrap tabular-nums',
                   bar.expected !== undefined && 'hidden',
                 )}
               >
