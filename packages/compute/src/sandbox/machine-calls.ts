@@ -265,6 +265,15 @@ export function machineCalls({
     channels.always(ref, { kind: 'files', call }).catch(error => unforeseen(ref, error)),
   )
 
+  let closed: Promise<void> | null = null
+  async function close(): Promise<void> {
+    for (const stream of viewers.keys()) stream.destroy()
+    channels.close()
+    space.close()
+    await spares.close()
+    await volumes.close()
+  }
+
   return {
     volumes: volumes.storeFor({ withMachine, exec, log }),
     inventory: () => inventory().catch(error => unforeseen(null, error)),
@@ -281,12 +290,6 @@ export function machineCalls({
     files,
     cpuTime: ref => cpuTime(ref).catch(error => unforeseen(ref, error)),
     list: () => list().catch(error => unforeseen(null, error)),
-    close: async () => {
-      for (const stream of viewers.keys()) stream.destroy()
-      channels.close()
-      space.close()
-      await spares.close()
-      await volumes.close()
-    },
+    close: () => (closed ??= close()),
   }
 }

@@ -42,6 +42,7 @@ export class Credit {
     return used
   }
   giveBack(micro: bigint, at: number): void {
+    if (micro === 0n) return
     this.micro += micro
     this.lapse(at)
   }
