@@ -117,6 +117,32 @@ test.each([
   expect([received.fileName, received.mediaType, await received.text()]).toEqual([saved, 'text/csv', 'x'])
 })
 
+// An error of the source that nobody hears would end the process, and here the run of the tests.
+test.each([
+  ['before there is a source', 60, 0],
+  ['before its first byte', 0, 1_000],
+  ['at its first byte', 0, 20],
+  ['at the first byte of one whose length is known', 0, 20, 9],
+])('a reader that goes away %s ends the source and nothing else', async (_, handlerMs, firstMs, length?) => {
+  for (let n = 0; n < 30; n++) {
+    const body = new Readable({ read: () => {} })
+    answer = async () => {
+      await sleep(handlerMs)
+      setTimeout(() => body.destroyed || body.push('1\r\n'), firstMs)
+      return csv(body, length === undefined ? {} : { length })
+    }
+    const leaving = new AbortController()
+    const leave = setTimeout(() => leaving.abort(), 15 + (n % 15))
+    await get(leaving.signal).catch(() => {})
+    leaving.abort()
+    clearTimeout(leave)
+    await until(
+      async () => body.destroyed,
+      isDestroyed => isDestroyed,
+    )
+  }
+})
+
 test('what fails before the first byte is an error as of any call', async () => {
   const errorOf = async (response: Response) => {
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')

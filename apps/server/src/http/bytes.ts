@@ -102,8 +102,11 @@ function streamOf(
   gone: AbortSignal,
 ): Readable {
   const source = body instanceof Readable ? body : Readable.from(body, { objectMode: false })
+  // Whoever waits for it hears of its end. Between two who wait nobody does, and what nobody hears ends the process.
+  const unheard = () => {}
+  source.on('error', unheard)
   addAbortSignal(gone, source)
-  return length === undefined ? source : pipeline(source, exactly(length), () => {})
+  return length === undefined ? source : pipeline(source, exactly(length).on('error', unheard), unheard)
 }
 
 /** Fails where a source has fewer or more bytes than it said. */
