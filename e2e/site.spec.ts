@@ -204,6 +204,7 @@ test('the search opens with a key, finds while offline, and goes there', async (
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
   await page.keyboard.press('Control+k')
+  await expect(dialog.getByRole('combobox')).toBeFocused()
   await page.keyboard.type('billing to the second')
   await expect(dialog.getByRole('option').first()).toContainText('Billing to the second')
   await context.setOffline(false)

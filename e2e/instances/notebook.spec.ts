@@ -33,12 +33,11 @@ test('a notebook opens from the console, and a cell runs through the proxy’s W
   const tree = await opening
   await expect(tree).toHaveURL(/\.apps\.localhost:\d+\/tree$/)
   await tree.getByRole('button', { name: 'New' }).click()
+  const sockets: string[] = []
+  context.on('page', made => made.on('websocket', socket => sockets.push(socket.url())))
   const making = context.waitForEvent('page')
   await tree.locator('#kernel-python3 a').click()
   const notebook = await making
-  const sockets: string[] = []
-  notebook.on('websocket', socket => sockets.push(socket.url()))
-  await notebook.reload()
   await expect(notebook.getByTitle('Kernel Idle')).toBeVisible({ timeout: 60_000 })
   await notebook.locator('.CodeMirror').first().click()
   await notebook.keyboard.type('6 * 7')
