@@ -153,9 +153,13 @@ test('remember me decides whether the session outlives the browser', async ({
   await expect(page).toHaveURL(/\/dashboard/)
   expect(await reopened()).toBe('/signin')
 
-  // While the browser is open, its other tabs are signed in too, and signed out together.
+  // While the browser is open, its other tabs are signed in too, also when this one is busy, and signed out together.
   const tab = await context.newPage()
+  const busy = page.evaluate(() => {
+    for (const end = Date.now() + 2_000; Date.now() < end;);
+  })
   await tab.goto('/console/billing')
+  await busy
   await expect(tab.getByRole('heading', { level: 1, name: 'Billing' })).toBeVisible()
   await page.getByRole('button', { name: 'Sign Out' }).click()
   await expect(page).toHaveURL(`${product.url}/`)

@@ -149,7 +149,12 @@ describe.skipIf(reason)('on a container engine', { timeout: 240_000 }, () => {
     const known = file('known', `[127.0.0.1]:${sshPort} ${host_key}\n`)
     const options = ['StrictHostKeyChecking=yes', 'IdentitiesOnly=yes', 'BatchMode=yes', `Port=${sshPort}`]
     const args = [
-      ...['-F', '/dev/null', '-i', file('key', key.private), '-o', `UserKnownHostsFile=${known}`],
+      '-F',
+      '/dev/null',
+      '-i',
+      file('key', key.private),
+      '-o',
+      `UserKnownHostsFile=${known}`,
       ...options.flatMap(option => ['-o', option]),
     ]
     if (!noClients) {
