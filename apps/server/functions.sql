@@ -1387,6 +1387,27 @@ begin
   perform refresh_wallet_due(p_user_id, p_at);
 end $function$;
 
+-- 0160_volumes.sql
+CREATE OR REPLACE FUNCTION public.end_snapshots(p_ids uuid[], p_times timestamp with time zone[], p_cause text, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform 1 from volume_snapshots where id = any(p_ids) order by id for no key update;
+  if p_cause in ('balance_empty', 'lapsed', 'budget_reached', 'account_budget_reached') then
+    update volume_snapshots s set lapsed_at = e.time, updated_at = p_at
+    from unnest(p_ids, p_times) e(id, time) where s.id = e.id and s.status <> 'deleting';
+  elsif p_cause = 'revived' then
+    update volume_snapshots set lapsed_at = null, updated_at = p_at where id = any(p_ids);
+  elsif p_cause in ('grace_over', 'account_deleted') then
+    update volume_snapshots set status = 'deleting', attempts = 0, due_at = p_at, updated_at = p_at where id = any(p_ids);
+  elsif p_cause = 'erased' then
+    update volume_snapshots set name = 'deleted', volume_name = 'deleted', status_message = null where id = any(p_ids);
+  else
+    raise exception 'a snapshot does not know %', p_cause;
+  end if;
+end $function$;
+
 -- 0086_terms_and_outages.sql
 -- Closes what ends with its term, which is over at the time of its wallet, and tells of it.
 CREATE OR REPLACE FUNCTION public.end_terms(p_users uuid[], p_ats timestamp with time zone[], p_at timestamp with time zone)
@@ -1407,6 +1428,29 @@ begin
   perform queue_notice(m.user_id, 'term_over', 'mail', jsonb_build_object('at', e.at, 'name', m.label, 'hourly', usd(m.price_micro)))
   from unnest(v_meters, v_times) e(id, at) join meter m on m.id = e.id order by m.user_id, m.id;
   perform tell_kinds(v_meters, v_times, 'term_over', p_at);
+end $function$;
+
+-- 0160_volumes.sql
+-- What becomes of volumes whose meters the ledger ends. The loop does it: lapsed ones become read-only, revived ones
+-- writable again, and those whose grace or account is over are destroyed.
+CREATE OR REPLACE FUNCTION public.end_volumes(p_ids uuid[], p_times timestamp with time zone[], p_cause text, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform 1 from network_volumes where id = any(p_ids) order by id for no key update;
+  if p_cause in ('balance_empty', 'lapsed', 'budget_reached', 'account_budget_reached') then
+    update network_volumes v set lapsed_at = e.time, due_at = p_at, updated_at = p_at
+    from unnest(p_ids, p_times) e(id, time) where v.id = e.id and v.status <> 'deleting';
+  elsif p_cause = 'revived' then
+    update network_volumes set lapsed_at = null, due_at = p_at, updated_at = p_at where id = any(p_ids);
+  elsif p_cause in ('grace_over', 'account_deleted') then
+    update network_volumes set status = 'deleting', attempts = 0, due_at = p_at, updated_at = p_at where id = any(p_ids);
+  elsif p_cause = 'erased' then
+    update network_volumes set name = 'deleted', status_message = null where id = any(p_ids);
+  else
+    raise exception 'a volume does not know %', p_cause;
+  end if;
 end $function$;
 
 -- 0091_withdrawals.sql

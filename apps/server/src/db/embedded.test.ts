@@ -46,15 +46,15 @@ test('PostgreSQL whose killed postmaster nobody has collected starts again', asy
   const pidFile = join(dir, 'postgres/postmaster.pid')
   const [pid, ...others] = readFileSync(pidFile, 'utf8').split('\n')
   process.kill(Number(pid), 'SIGKILL')
-  // Of the user that PostgreSQL runs as. The shell becomes a program that never asks for its child.
+  // Of the user that PostgreSQL runs as. Before its child ends the shell becomes a program that never asks for it.
   const { uid, gid } = statSync(pidFile)
-  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 600'], {
+  const parent = spawn('sh', ['-c', 'sleep 1 & echo $!; exec sleep 600'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     ...(process.getuid?.() === 0 ? { uid, gid } : {}),
   })
   try {
     const dead = Number(String((await once(parent.stdout, 'data'))[0]))
-    await expect.poll(async () => (await processOf(dead))?.isAlive).toBe(false)
+    await expect.poll(async () => (await processOf(dead))?.isAlive, { timeout: 10_000 }).toBe(false)
     await writeFile(pidFile, [dead, ...others].join('\n'))
     const socketLock = join(dir, 'run/.s.PGSQL.5432.lock')
     await writeFile(socketLock, readFileSync(socketLock, 'utf8').replace(pid!, String(dead)))

@@ -10,6 +10,7 @@ import type { LedgerTables } from './tables/ledger.ts'
 import type { PlatformTables } from './tables/platform.ts'
 import type { SiteTables } from './tables/site.ts'
 import type { TemplatesTables } from './tables/templates.ts'
+import type { VolumesTables } from './tables/volumes.ts'
 import type { WalletTables } from './tables/wallet.ts'
 
 export interface Tables
@@ -20,6 +21,7 @@ export interface Tables
     WalletTables,
     CatalogTables,
     TemplatesTables,
+    VolumesTables,
     InstancesTables,
     AccountsTables,
     SiteTables {}

@@ -54,6 +54,17 @@ const fills: Record<
     key: 'id',
     fill: `${users}; insert into notice (id, user_id, kind, channel, due_at) select ${numbered}, ${numbered}, 'lost', 'mail', ${dueAt} ${of}`,
   },
+  network_volumes: {
+    key: 'id',
+    fill: `${users}; insert into network_volumes (id, user_id, name, size_gb, region, driver, month_micro, created_at, updated_at, due_at)
+      select ${numbered}, ${numbered}, 'v', 10, 'US-East', 'simulated', 1000000, now(), now(), ${dueAt} ${of}`,
+  },
+  volume_snapshots: {
+    key: 'id',
+    fill: `${users}; insert into volume_snapshots (id, user_id, volume_id, volume_name, name, region, driver, size_gb, month_micro, created_at,
+        updated_at, due_at)
+      select ${numbered}, ${numbered}, ${numbered}, 'v', 's', 'US-East', 'simulated', 10, 1000000, now(), now(), ${dueAt} ${of}`,
+  },
 }
 
 let made: TestDatabase
