@@ -974,7 +974,7 @@ AS $function$
   select coalesce((
     select least(c.balance_micro, (
       select coalesce(div(sum(drawn(m, e.at, p_now) + case when p_now is not null and m.renews_at <= e.at
-        then m.price_micro::numeric * k.renews_ms * (div(ms_of(e.at) - ms_of(m.renews_at), k.renews_ms) + 1) else 0 end), 3600000), 0)
+        then month_cost(m.month_micro, m.price_micro, k.renews_ms) * 3600000::numeric * (div(ms_of(e.at) - ms_of(m.renews_at), k.renews_ms) + 1) else 0 end), 3600000), 0)
       from meter_now m join meter_kind k on k.id = m.kind where m.user_id = p_user_id and m.is_running))
     from wallets w join ledger_account c on c.id = w.credit_account
     cross join lateral (select least(p_until, w.credit_ends_at) as at) e
@@ -1104,8 +1104,9 @@ begin
   end if;
   insert into ledger_account (kind, owner) values ('prepaid', p_meter) returning id into v_prepaid;
   v_credit := use_credit(p_user_id, p_meter, p_total, 'deploy:' || p_meter, p_label || ': paid by credit', p_at);
-  insert into meter (id, user_id, kind, prepaid_account, label, price_micro, paid_until, opened_at, credit_micro)
-  values (p_meter, p_user_id, p_kind, v_prepaid, p_label, p_price, p_paid_until, p_at, v_credit);
+  insert into meter (id, user_id, kind, prepaid_account, label, price_micro, paid_until, opened_at, credit_micro, month_micro)
+  values (p_meter, p_user_id, p_kind, v_prepaid, p_label, p_price, p_paid_until, p_at, v_credit,
+    (select nullif(p_total, 0) from meter_kind where id = p_kind and renews_ms is not null));
   if p_total <> 0 or (select is_prepaid from meter_kind where id = p_kind) then
     perform ledger_post(key_of('deploy:' || p_meter), v_account, v_prepaid, p_total, 'deploy', p_user_id, p_meter, p_description, p_at);
   end if;
@@ -2214,6 +2215,16 @@ AS $function$
   from ledger_account a cross join lateral (select rest_of(m, p_at) as micro offset 0) r where a.id = m.prepaid_account
 $function$;
 
+-- 0161_months.sql
+-- What a month of a meter costs: as it was agreed, else its hours. Null for what is not paid by the month.
+CREATE OR REPLACE FUNCTION public.month_cost(p_month bigint, p_price bigint, p_renews_ms bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case when p_renews_ms is not null then coalesce(p_month, cost_micro(p_price, p_renews_ms, 0)) end
+$function$;
+
 -- 0087_budgets.sql
 -- The first moment of the next month.
 CREATE OR REPLACE FUNCTION public.month_end(p_at timestamp with time zone)
@@ -2351,7 +2362,7 @@ begin
     left join balance_watch b on b.user_id = w.user_id
     cross join lateral (
       select sum(m.price_micro * 24
-        + case when m.renews_at < p_at + interval '24 hours' then coalesce(cost_micro(m.price_micro, k.renews_ms, 0), 0) else 0 end) as micro
+        + case when m.renews_at < p_at + interval '24 hours' then coalesce(month_cost(m.month_micro, m.price_micro, k.renews_ms), 0) else 0 end) as micro
       from meter m join meter_kind k on k.id = m.kind
       where m.user_id = w.user_id and m.is_running and (m.paid_until is null or m.paid_until < p_at + interval '24 hours')) day
     cross join lateral (select a.balance_micro - wallet_owed(w.user_id, p_at) as balance offset 0) n
@@ -2419,7 +2430,7 @@ begin
   if not pg_try_advisory_xact_lock(hashtextextended('graces that end', 0)) then return; end if;
   for r in
     select m.id, m.user_id, m.label, k.noun, m.lapsed_at, m.lapsed_at + k.grace_days * interval '1 day' as ends_at, d.day,
-      cost_micro(m.price_micro, k.renews_ms, 0) as month
+      month_cost(m.month_micro, m.price_micro, k.renews_ms) as month
     from meter m join meter_kind k on k.id = m.kind
     cross join lateral (
       select max(n) as day from unnest(array[1, 3, 6]) n where m.lapsed_at + n * interval '24 hours' <= p_at and n < k.grace_days) d
@@ -2608,7 +2619,7 @@ begin
     join wallets w on w.user_id = s.user_id join ledger_account a on a.id = w.account_id
     cross join lateral (
       select a.balance_micro - x.accrued as balance, wallet_accrued(s.user_id, p_at + interval '24 hours', p_at) - x.accrued
-        + coalesce((select sum(cost_micro(m.price_micro, k.renews_ms, 0))::bigint from meter m join meter_kind k on k.id = m.kind
+        + coalesce((select sum(month_cost(m.month_micro, m.price_micro, k.renews_ms))::bigint from meter m join meter_kind k on k.id = m.kind
           where m.user_id = s.user_id and m.is_running and m.renews_at <= p_at + interval '24 hours'), 0) as day
       from (select wallet_accrued(s.user_id, p_at) as accrued offset 0) x) n
     -- A month that is not covered ends its meter alone.
@@ -2771,7 +2782,7 @@ begin
   for r in
     select m.id, m.user_id, m.label, m.prepaid_account, m.metered_to, m.lapsed_at, coalesce(m.lapsed_at, m.renews_at) as began, u.at, w.account_id,
       a.balance_micro, k.renews_ms, k.renewal_words, case when p_lapsed then k.revived_event else k.renewed_event end as event,
-      cost_micro(m.price_micro, k.renews_ms, 0) as cost
+      month_cost(m.month_micro, m.price_micro, k.renews_ms) as cost
     from unnest(p_users, p_ats) u(user_id, at)
     join meter m on m.user_id = u.user_id and (m.renews_at is not null or m.lapsed_at is not null)
       and case when p_lapsed then m.lapsed_at is not null else m.renews_at <= u.at end
@@ -2992,14 +3003,15 @@ CREATE OR REPLACE FUNCTION public.read_wallet(p_user_id uuid, p_at timestamp wit
 AS $function$
   with alike as (
     select sum(m.price_micro)::bigint as price, sum(m.remainder)::bigint as remainder, sum((m.price_micro + 5) / 6)::bigint as ten_minutes,
+      sum(month_cost(m.month_micro, m.price_micro, k.renews_ms) * 3600000::numeric) as month,
       m.prepaid_micro, m.metered_to, m.paid_until, m.renews_at, m.horizon, m.kind
-    from meter_now m where m.user_id = p_user_id and m.is_running
+    from meter_now m join meter_kind k on k.id = m.kind where m.user_id = p_user_id and m.is_running
     group by m.metered_to, m.horizon, m.kind, m.paid_until, m.renews_at, m.prepaid_micro, case when m.prepaid_micro > 0 then m.id end),
   span as materialized (
     select m.price as price_micro, t.price, t.behind, began, draws_from(t.price, t.behind, began, until) as draws, renews, k.renews_ms,
       least(until, case when m.horizon < p_at then ms_of(m.horizon) end, renews) as ends, until,
       t.price * billable_ms(m.metered_to, least(p_at, m.horizon, m.renews_at), m.paid_until) + t.behind as used,
-      m.horizon >= p_at and not in_term as counts, in_term, m.ten_minutes
+      m.horizon >= p_at and not in_term as counts, in_term, m.ten_minutes, m.month
     from alike m join meter_kind k on k.id = m.kind cross join lateral (
       select coalesce(m.paid_until > p_at, false) as in_term, m.price::numeric as price, ms_of(m.renews_at) as renews,
         m.remainder - m.prepaid_micro * 3600000::numeric as behind,
@@ -3007,7 +3019,7 @@ AS $function$
   total as (
     select coalesce(div(sum(greatest(0, used)), 3600000), 0)::bigint as accrued, coalesce(sum(price_micro) filter (where counts), 0)::bigint as spending,
       coalesce(sum(price_micro) filter (where counts and used >= 0), 0)::bigint as drawing,
-      coalesce(sum(greatest(0, ten_minutes - left_of(used))) filter (where not in_term), 0)::bigint as reserve, sum(price * renews_ms) as all_months
+      coalesce(sum(greatest(0, ten_minutes - left_of(used))) filter (where not in_term), 0)::bigint as reserve, sum(month) as all_months
     from span)
   select w.account_id, greatest(0, a.balance_micro - t.accrued + case when w.credit_account is null then 0 else credit_covers(p_user_id, p_at, null) end), t.spending, t.drawing,
     case when t.spending > 0 and e.ms < until then greatest(p_at, at_ms(e.ms)) end,
@@ -3027,7 +3039,7 @@ AS $function$
         select 0, 0, behind, null from span where behind > 0
         union all
         select m.* from span s
-        cross join lateral months_of(s.price * s.renews_ms, s.renews, s.renews_ms, s.until, t.all_months, u.most) m
+        cross join lateral months_of(s.month, s.renews, s.renews_ms, s.until, t.all_months, u.most) m
         where s.renews is not null) e
       group by e.at), u.most) as ms offset 0) e
   where w.user_id = p_user_id
@@ -3406,7 +3418,7 @@ begin
   select * into strict m from meter where id = p_meter;
   if m.lapsed_at is not null then
     raise exception 'insufficient funds' using errcode = 'IN402',
-      detail = (select cost_micro(m.price_micro, renews_ms, 0)::text from meter_kind where id = m.kind);
+      detail = (select month_cost(m.month_micro, m.price_micro, renews_ms)::text from meter_kind where id = m.kind);
   elsif not m.is_running then
     raise exception 'meter % is over', p_meter using errcode = 'IN409';
   end if;
@@ -3595,7 +3607,7 @@ CREATE OR REPLACE FUNCTION public.set_meter_price(p_meter uuid, p_price bigint)
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
-  update meter set price_micro = p_price where id = p_meter and metered_to is null and ended_at is null;
+  update meter set price_micro = p_price, month_micro = null where id = p_meter and metered_to is null and ended_at is null;
   if not found then raise exception 'the price of meter % stands while it runs', p_meter; end if;
 end $function$;
 
@@ -4210,25 +4222,26 @@ AS $function$
     join wallets w on w.user_id = u.user_id join ledger_account a on a.id = w.account_id
     cross join lateral (
       select sum(drawn(m, u.until_at, p_now)
-          + case when p_now is not null and m.renews_at <= u.until_at then price_micro::numeric * k.renews_ms
+          + case when p_now is not null and m.renews_at <= u.until_at then month_cost(m.month_micro, m.price_micro, k.renews_ms) * 3600000::numeric
             * (div(ms_of(u.until_at) - ms_of(m.renews_at), k.renews_ms) + 1) else 0 end) as drawn,
-        sum(price_micro::numeric * k.renews_ms) as all_months
+        sum(month_cost(m.month_micro, m.price_micro, k.renews_ms) * 3600000::numeric) as all_months
       from meter_now m join meter_kind k on k.id = m.kind where m.user_id = u.user_id and m.is_running) d)
   select user_id, until_at, until_at from wallet where drawn <= most
   union all
   select w.user_id, w.until_at, least(w.until_at, at_ms(meets(array(
     select row(e.*)::edge
     from (
-      select price, behind, began, draws_from(price, behind, began, until) as draws, stop, until, renews, renews_ms
+      select price, behind, began, draws_from(price, behind, began, until) as draws, stop, until, renews, renews_ms, month
       from (
         select m.price_micro::numeric as price, m.behind, ms_of(greatest(m.metered_to, m.paid_until)) as began,
           ms_of(least(w.until_at, case when p_now is null or m.horizon < p_now then m.horizon end, m.renews_at)) as stop,
-          ms_of(w.until_at) as until, ms_of(m.renews_at) as renews, k.renews_ms
+          ms_of(w.until_at) as until, ms_of(m.renews_at) as renews, k.renews_ms,
+          month_cost(m.month_micro, m.price_micro, k.renews_ms) * 3600000::numeric as month
         from meter_now m join meter_kind k on k.id = m.kind where m.user_id = w.user_id and m.is_running offset 0) m offset 0) m
     cross join lateral (
       select * from edges_of(price, behind, began, draws, stop, 0, until)
       union all
-      select * from months_of(price * renews_ms, renews, renews_ms, until, w.all_months, w.most) where p_now is not null) e), w.most)))
+      select * from months_of(month, renews, renews_ms, until, w.all_months, w.most) where p_now is not null) e), w.most)))
   from wallet w where drawn > most
 $function$;
 

@@ -143,10 +143,14 @@ const rules: Record<string, string> = {
     where (m.lapsed_at is not null) is distinct from coalesce(s.cause = 'lapsed', false)
       or coalesce(m.lapsed_at, m.ended_at) is distinct from s.at and coalesce(m.lapsed_at, m.ended_at) is not null`,
 
+  'an hour of what is paid by the month is its month divided, and rounded down': `
+    select 'meter ' || m.id from meter m join meter_kind k on k.id = m.kind
+    where m.month_micro is not null and m.price_micro is distinct from div(m.month_micro * 3600000::numeric, k.renews_ms)`,
+
   'a month that is paid began with its meter, or has one transfer of its own': `
     select 'meter ' || m.id from meter m join meter_kind k on k.id = m.kind
     cross join lateral (select m.renews_at - k.renews_ms * interval '1 millisecond' as at) began
-    where m.renews_at is not null and cost_micro(m.price_micro, k.renews_ms, 0) > 0
+    where m.renews_at is not null and month_cost(m.month_micro, m.price_micro, k.renews_ms) > 0
       and not exists (select from meter_span s where s.meter_id = m.id and s.what = 'open' and s.cause = 'opened' and s.at = began.at)
       and not exists (select from ledger_transfer t where t.code = 'renewal' and t.idem = key_of('month:' || m.id || ':' || ms_of(began.at)))
     union all

@@ -90,6 +90,7 @@ const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   meter: {
     label: words,
     price_micro: rule,
+    month_micro: rule,
     is_missed: horizon,
     ends_with_term: rule,
   },

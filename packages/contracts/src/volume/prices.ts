@@ -1,5 +1,5 @@
 /** What a volume and a snapshot cost in a month of 720 hours. Pages compute with these, so no schema stands here. */
-import { divideHalfEven, type Micro, parseUsd } from '../money.ts'
+import { type Micro, parseUsd } from '../money.ts'
 
 export const minVolumeGb = 10
 export const maxVolumeGb = 5_000
@@ -34,5 +34,5 @@ export function growthMicro(fromGb: number, toGb: number, msLeft: number): Micro
   return (more * hours + BigInt(volumeMonthHours) - 1n) / BigInt(volumeMonthHours)
 }
 
-/** What an hour of a month counts as in totals. */
-export const hourOfMonth = (month: Micro): Micro => divideHalfEven(month, BigInt(volumeMonthHours))
+/** What an hour of a month is metered at: rounded down, so that a paid month covers all of its time. */
+export const hourOfMonth = (month: Micro): Micro => month / BigInt(volumeMonthHours)

@@ -85,6 +85,7 @@ export interface LedgerTables {
     ends_with_term: Generated<boolean>
     extended_ms: Generated<bigint>
     credit_micro: Generated<bigint>
+    month_micro: bigint | null
   }
   term_extension: {
     id: GeneratedAlways<bigint>

@@ -6,6 +6,8 @@ const least = Math.min
 export const floor = (exact: bigint) => exact / perMicro
 export const afterTerm = (m: Meter, from: number, to: number) =>
   BigInt(Math.max(0, to - Math.max(from, m.paidUntil ?? from)))
+/** What a month in advance costs. */
+export const monthly = (m: Meter) => m.month ?? floor(m.price * BigInt(m.kind.renewsMs!))
 export const forUsage = (m: Meter) => (m.paidUntil === null ? m.prepaid : 0n)
 
 export abstract class Drawing {
@@ -29,8 +31,7 @@ export abstract class Drawing {
       const used = m.price * afterTerm(m, m.meteredTo!, until) + m.remainder - forUsage(m) * perMicro
       if (used > 0n) sum += used
       if (now !== null && m.kind.renewsMs !== null && m.renewsAt !== null && m.renewsAt <= t)
-        sum +=
-          m.price * BigInt(m.kind.renewsMs!) * BigInt(Math.floor((t - m.renewsAt) / m.kind.renewsMs!) + 1)
+        sum += monthly(m) * perMicro * BigInt(Math.floor((t - m.renewsAt) / m.kind.renewsMs!) + 1)
     }
     return sum
   }

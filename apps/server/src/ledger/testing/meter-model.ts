@@ -34,6 +34,8 @@ export interface Meter {
   /** Up to when it was extended last. */
   extendedTo: number
   price: bigint
+  /** What a month costs; null: its hours. */
+  month: bigint | null
   prepaid: bigint
   /** How much of what is prepaid is credit: it is used first. */
   credit: bigint

@@ -68,6 +68,7 @@ export async function act(world: World, each: Step): Promise<string> {
     if (meter.meteredTo !== null || meter.endedAt !== null) return 'nothing'
     await call(world, each, 'select set_meter_price($1, $2)', [meter.id, priceOf(x)])
     meter.price = priceOf(x)
+    meter.month = null
     return `price ${meter.id} ${priceOf(x)}`
   }
   if (op < 94) {
@@ -167,7 +168,8 @@ async function deploy(world: World, each: Step): Promise<string> {
   const price = isMonthly && x % 3 ? 1n + (wallet.balance * BigInt(30 + (x % 60))) / 72_000n : priceOf(x)
   const isUpfront = y % 3 === 1 && x % 4 < 3
   const paidUntil = isUpfront ? world.now + (x % 30) * day + 1 : null
-  const total = isMonthly ? price * 720n : isUpfront ? price * BigInt(1 + (x % 700)) : price
+  // Mostly no multiple of its hours, as $1.00 is none.
+  const total = isMonthly ? price * 720n + BigInt(x % 720) : isUpfront ? price * BigInt(1 + (x % 700)) : price
   const id = newId()
   const refused = await refusalOf(
     call(

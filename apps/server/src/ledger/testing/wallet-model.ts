@@ -5,14 +5,13 @@
  */
 import { Budgets, monthEnd, monthOf } from './budget-model.ts'
 import { Credit } from './credit-model.ts'
-import { afterTerm, Drawing, floor, forUsage, perMicro } from './drawing-model.ts'
+import { afterTerm, Drawing, floor, forUsage, monthly, perMicro } from './drawing-model.ts'
 import { horizon, lastSeen, type Meter } from './meter-model.ts'
 import { crossings, farthest, under } from './runway-model.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
 const least = Math.min
-const monthly = (m: Meter) => floor(m.price * BigInt(m.kind.renewsMs!))
 const graceEnd = (m: Meter) => m.lapsedAt! + m.kind.graceDays! * day
 
 export class Wallet extends Drawing {
@@ -252,6 +251,7 @@ export class Wallet extends Drawing {
     const credit = this.credit.endsAt > at ? this.pay(total) : this.payInMoney(total)
     const made: Meter = {
       ...meter,
+      month: meter.kind.renewsMs === null ? null : total,
       openedAt: at,
       endsWithTerm: false,
       isNew: true,
