@@ -21,7 +21,7 @@ import { type Act, inAct } from '../db/act.ts'
 import { assertAudited } from '../db/audit-log.ts'
 import { type Database, type Db, inTransaction, type Tx } from '../db/database.ts'
 import { idOf } from '../db/ids.ts'
-import { type Bytes, type OpenFiles, sendBytes, untilGone } from './bytes.ts'
+import { type Bytes, NoSuchPart, type OpenFiles, type Reading, reading, sendBytes } from './bytes.ts'
 import { callerAddress } from './caller-address.ts'
 import { keepAnswer, maxKeyLength, takeKey } from './idempotency.ts'
 import type { LiveCallers } from './live-callers.ts'
@@ -62,7 +62,7 @@ type DbOf<T extends Operation> = T extends { method: 'GET' } | { transaction: fa
   ? { readonly db: Db }
   : { readonly db: Tx }
 /** `gone` aborts when nobody takes the answer any more: what a stream waits for then has no use. */
-type GoneOf<T extends Operation> = T extends BytesOperation ? { readonly gone: AbortSignal } : unknown
+type GoneOf<T extends Operation> = T extends BytesOperation ? Reading : unknown
 type Answer<T extends Operation> = T extends JsonOperation ? Output<T> : Bytes
 
 export type Context<T extends Operation> = Common & CallerOf<T> & DbOf<T> & GoneOf<T>
@@ -147,9 +147,13 @@ function bind(
       void reply.code(op.status)
       return inAct(actOf(op, request, caller), async () => {
         if (op.transport === 'bytes') {
-          const gone = untilGone(reply, op, caller, options.liveCallers, files)
-          const answer = await direct(handler, values, { request, caller, gone }, options)
-          return sendBytes(reply, op, answer as Bytes, gone)
+          const sent = reading(reply, op, options.liveCallers, files)
+          if (caller) sent.readBy(caller)
+          const answer = await direct(handler, values, { request, caller, ...sent }, options).catch(error => {
+            if (error instanceof NoSuchPart) void reply.header('content-range', `bytes */${error.total}`)
+            throw error
+          })
+          return sendBytes(reply, op, answer as Bytes, sent.gone)
         }
         return op.method === 'GET' || op.transaction === false
           ? await direct(handler, values, { request, caller }, options)
@@ -179,7 +183,7 @@ function actorOf(op: Operation, { userId, keyId }: Caller): Act['actor'] {
 async function direct(
   handler: AnyHandler,
   values: Record<string, unknown>,
-  context: { readonly request: FastifyRequest; readonly caller: Caller | null; readonly gone?: AbortSignal },
+  context: { readonly request: FastifyRequest; readonly caller: Caller | null } & Partial<Reading>,
   { database }: BindOptions,
 ) {
   return handler(values, {

@@ -19,7 +19,9 @@ describe('a call that documents no body works without one', () => {
     op =>
       op.method !== 'GET' &&
       needsCaller(op.who) &&
-      !Object.keys(inputSchemas(op).body?.properties ?? {}).length,
+      !Object.keys(inputSchemas(op).body?.properties ?? {}).length &&
+      // Without a query neither.
+      !inputSchemas(op).querystring?.required?.length,
   )
   const json = { 'content-type': 'application/json' }
   const bodies: readonly (readonly [string, () => RequestInit])[] = [

@@ -39,6 +39,8 @@ function bodyFor(op: Operation): Record<string, unknown> {
   const schema = toJSONSchema(op.input, { target: 'draft-7', io: 'input' }) as { required?: string[] }
   const known: Record<string, unknown> = {
     terminal_id: 'a',
+    path: '/x',
+    to: '/y',
     name: 'x',
     port: 8888,
     until: new Date(Date.now() + 3_600_000).toISOString(),
@@ -71,8 +73,11 @@ describe('another user’s row is 404 on every route, like one that never existe
     for (const key of pathKeys(op.path).slice(1))
       if (parts[key]) path = path.replace(`{${key}}`, await parts[key](owner, id))
     const ask = async (token: string, rowId: string) => {
-      const body = op.method === 'GET' || op.method === 'DELETE' ? undefined : JSON.stringify(bodyFor(op))
-      const response = await server.fetch(path.replace(/\{\w+\}/, rowId).replace('{port}', '8888'), {
+      const fields = bodyFor(op)
+      const inQuery = op.method === 'GET' || op.method === 'DELETE'
+      const body = inQuery ? undefined : JSON.stringify(fields)
+      const query = inQuery ? `?${new URLSearchParams(fields as Record<string, string>)}` : ''
+      const response = await server.fetch(path.replace(/\{\w+\}/, rowId).replace('{port}', '8888') + query, {
         method: op.method,
         token,
         body,

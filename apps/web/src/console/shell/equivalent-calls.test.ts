@@ -14,6 +14,12 @@ const console = fileURLToPath(new URL('..', import.meta.url))
 const aside: Readonly<Record<string, string>> = {
   'instances.loads': 'a column of the list of instances, whose call is offered',
   'instances.checkIdle': 'a line over the list of instances, made by the page each minute',
+  // Until there is a screen that makes them.
+  'instances.files': 'no screen makes it',
+  'instances.makeFolder': 'no screen makes it',
+  'instances.moveFile': 'no screen makes it',
+  'instances.deleteFile': 'no screen makes it',
+  'instances.download': 'answers a link that a browser opens at once',
   'instances.terminal': 'answers a ticket that a browser opens at once',
   'instances.openPort': 'answers a link that a browser opens at once',
   'activity.instances': 'choices of a filter, whose list is offered',

@@ -1,0 +1,65 @@
+import type { files, filesOf } from '@ingot/contracts/files'
+import type { Operation } from '@ingot/contracts/operation'
+import type { Db } from '../db/database.ts'
+import type { Caller, Handlers } from '../http/bind.ts'
+import type { LiveCallers } from '../http/live-callers.ts'
+import { createTurns } from './ask.ts'
+import { deleteFile, listFiles, makeFolder, moveFile, readNameCursor } from './browse.ts'
+import { fetchDownload, findTarget } from './download.ts'
+import { type HolderKind, holderOf, type HolderNeeds, openFiles } from './holder.ts'
+import { makeTicket } from './tickets.ts'
+
+/** Each server process counts for itself, over instances and volumes together. */
+const inTurn = createTurns()
+
+/** The files of one noun's rows. */
+export function fileHandlers<Kind extends HolderKind>(
+  needs: HolderNeeds,
+  kind: Kind,
+): Handlers<ReturnType<typeof filesOf<Kind>>> {
+  const open = (db: Db, { userId }: Caller, id: string) => openFiles(db, needs, userId, holderOf(kind, id))
+  const handlers: Handlers<ReturnType<typeof filesOf<'instances'>>> = {
+    files: ({ id, path, cursor, limit }, { db, caller }) => {
+      const after = readNameCursor(cursor)
+      return inTurn(caller.userId, async () => listFiles(await open(db, caller, id), { path, limit, after }))
+    },
+    makeFolder: ({ id, path }, { db, caller }) =>
+      inTurn(caller.userId, async () => {
+        await makeFolder(await open(db, caller, id), path)
+        return {}
+      }),
+    moveFile: ({ id, path, to }, { db, caller }) =>
+      inTurn(caller.userId, async () => {
+        await moveFile(await open(db, caller, id), path, to)
+        return {}
+      }),
+    deleteFile: ({ id, path }, { db, caller }) =>
+      inTurn(caller.userId, async () => {
+        await deleteFile(await open(db, caller, id), path)
+        return {}
+      }),
+    download: ({ id, path }, { db, caller }) =>
+      inTurn(caller.userId, async () => {
+        const { isFolder, entry } = await findTarget(await open(db, caller, id), path)
+        const name = path.split('/').findLast(Boolean) ?? 'files'
+        return {
+          ...(await makeTicket(db, caller, holderOf(kind, id), path)),
+          name: isFolder ? `${name}.tar` : name,
+          bytes: isFolder ? null : entry.bytes,
+        }
+      }),
+  }
+  return handlers as Record<string, Handlers<Record<string, Operation>>[string]> as never
+}
+
+interface FileNeeds extends HolderNeeds {
+  readonly liveCallers: LiveCallers
+}
+
+/** What is on its way, whosever file it is. */
+export function fileRoutes(needs: FileNeeds): Handlers<typeof files> {
+  return {
+    fetch: ({ ticket }, { db, request, gone, readBy }) =>
+      fetchDownload(db, needs, ticket, request.headers, { gone, readBy }),
+  }
+}
