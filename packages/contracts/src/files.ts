@@ -23,6 +23,9 @@ export const previewImageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image
 
 export const filePath = z.string().check(z.minLength(1), z.maxLength(maxFilePath), z.regex(/^\/\P{Cc}*$/u))
 
+const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/))
+const size = z.int().check(z.minimum(0), z.maximum(maxFileBytes))
+
 export const fileKinds = ['file', 'folder', 'link', 'other'] as const
 export const fileEntry = z.object({
   name: z.string(),
@@ -166,6 +169,18 @@ export const filesOf = <const Holder extends keyof typeof holders>(holder: Holde
       transaction: false,
       errors,
     }),
+    beginUpload: operation({
+      id: name('beginUploadTo', ''),
+      method: 'POST',
+      path: `/v1/${segment}/{id}/files/uploads`,
+      who: 'user',
+      summary: `Begin a file ${of}: its pieces follow, and it is at its path when all of it has come`,
+      input: z.object({ id, path: filePath, bytes: size, replace: z._default(z.boolean(), false) }),
+      output: upload,
+      status: 201,
+      transaction: false,
+      errors,
+    }),
   }
 }
 
@@ -183,5 +198,54 @@ export const files = {
     mediaTypes: ['application/octet-stream', 'application/x-tar'],
     status: 200,
     errors: ['not_found', 'invalid_state', 'unavailable', 'range_not_satisfiable'],
+  }),
+  upload: operation({
+    id: 'getUpload',
+    method: 'GET',
+    path: '/v1/uploads/{id}',
+    who: 'user',
+    summary: 'How far an upload has come: where its next piece begins',
+    input: z.object({ id }),
+    output: upload,
+    status: 200,
+    errors: ['not_found'],
+  }),
+  putPiece: operation({
+    id: 'putUploadPiece',
+    method: 'PUT',
+    path: '/v1/uploads/{id}/pieces/{offset}',
+    who: 'user',
+    summary: 'The next piece of an upload: the bytes from `offset` on, at most 8 MB, and their SHA-256',
+    input: z.object({ id, offset: size, sha256 }),
+    output: upload,
+    transport: 'upload',
+    bodyLimit: maxChunkBytes,
+    status: 200,
+    errors: ['not_found', 'invalid_state', 'unavailable', 'body_too_large'],
+  }),
+  finishUpload: operation({
+    id: 'finishUpload',
+    method: 'POST',
+    path: '/v1/uploads/{id}/finish',
+    who: 'user',
+    summary:
+      'All pieces have come: the file is put at its path, once it has the SHA-256 that you name, if you name one',
+    input: z.object({ id, sha256: z.optional(sha256) }),
+    output: upload,
+    status: 200,
+    transaction: false,
+    errors: ['not_found', 'invalid_state', 'unavailable'],
+  }),
+  dropUpload: operation({
+    id: 'dropUpload',
+    method: 'DELETE',
+    path: '/v1/uploads/{id}',
+    who: 'user',
+    summary: 'End an upload; nothing of it stays',
+    input: z.object({ id }),
+    output: nothing,
+    status: 200,
+    transaction: false,
+    errors: ['not_found', 'unavailable'],
   }),
 }

@@ -6,8 +6,12 @@ import type { LiveCallers } from '../http/live-callers.ts'
 import { createTurns } from './ask.ts'
 import { deleteFile, listFiles, makeFolder, moveFile, readNameCursor } from './browse.ts'
 import { fetchDownload, findTarget } from './download.ts'
+import { dropUpload } from './drop-upload.ts'
+import { finishUpload } from './finish-upload.ts'
 import { type HolderKind, holderOf, type HolderNeeds, openFiles } from './holder.ts'
 import { makeTicket } from './tickets.ts'
+import { findUpload, shownUpload } from './upload-rows.ts'
+import { beginUpload, putPiece } from './uploads.ts'
 
 /** Each server process counts for itself, over instances and volumes together. */
 const inTurn = createTurns()
@@ -48,6 +52,10 @@ export function fileHandlers<Kind extends HolderKind>(
           bytes: isFolder ? null : entry.bytes,
         }
       }),
+    beginUpload: ({ id, path, bytes, replace }, { db, caller }) =>
+      inTurn(caller.userId, () =>
+        beginUpload(db, needs, caller.userId, holderOf(kind, id), { path, bytes, replace }),
+      ),
   }
   return handlers as Record<string, Handlers<Record<string, Operation>>[string]> as never
 }
@@ -61,5 +69,14 @@ export function fileRoutes(needs: FileNeeds): Handlers<typeof files> {
   return {
     fetch: ({ ticket }, { db, request, gone, readBy }) =>
       fetchDownload(db, needs, ticket, request.headers, { gone, readBy }),
+    upload: async ({ id }, { db, caller }) => shownUpload(await findUpload(db, caller.userId, id)),
+    putPiece: (piece, { db, caller, body, gone }) => putPiece(db, needs, caller.userId, piece, body, gone),
+    finishUpload: ({ id, sha256 }, { db, caller }) =>
+      inTurn(caller.userId, () => finishUpload(db, needs, caller.userId, id, sha256 ?? null)),
+    dropUpload: ({ id }, { db, caller }) =>
+      inTurn(caller.userId, async () => {
+        await dropUpload(db, needs, caller.userId, id)
+        return {}
+      }),
   }
 }
