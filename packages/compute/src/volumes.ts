@@ -10,7 +10,7 @@
  * `nosuid` and `nodev`, nothing outside of the volume is reached through it, and nothing of a tenant's is mounted from
  * what the tenant could have written below a file system.
  */
-import type { Answer, Driver, Ref } from './driver.ts'
+import type { Answer, Driver, MachineFiles, Ref } from './driver.ts'
 import type { VolumeMount } from './volume-mount.ts'
 
 export interface VolumeSpec {
@@ -109,6 +109,12 @@ export interface VolumeStore {
   attach(machine: Ref, mount: VolumeMount): Promise<Answer>
   /** Takes it off a machine that runs. `rejected` while a program there uses it. Done when it has none. */
   detach(machine: Ref): Promise<Answer>
+  /**
+   * What is in it, whether a machine runs with it or not, and as its tenant: `/` is the volume's own top, and no path and
+   * no link leads out of it. Not held to a mount's `readOnly`. "Not yet" while something long goes on with the volume;
+   * what is under way keeps `grow` and `snapshot` waiting, and `destroy` ends it.
+   */
+  files(ref: Ref): MachineFiles
 }
 
 /** A driver whose machines may have volumes. */

@@ -14,8 +14,8 @@ import type { VolumeLinks } from '../agent/volume-links.ts'
 import type { GivenVolume } from '../machine-view.ts'
 import type { ProcessIdentity } from '../processes.ts'
 import { mountInside, mountsInside, unmountInside } from './live.ts'
-import type { OwnVolumes, Placed } from './store.ts'
-import type { VolumeFiles } from './volume-files.ts'
+import type { OwnVolumes } from './store.ts'
+import type { Placed, VolumeFiles } from './volume-files.ts'
 
 export interface MachineVolumeNeeds {
   readonly store: MachineStore
