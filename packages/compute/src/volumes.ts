@@ -70,6 +70,8 @@ export interface VolumeCapabilities {
   readonly growsWhileRunning: boolean
   /** A mount can be made read-only. */
   readonly readOnly: boolean
+  /** And one of a machine that runs can become so, or writable again, by `attach`. */
+  readonly readOnlyLive: boolean
   /**
    * When a snapshot can be taken: `stopped`, while no machine that runs has the volume; `frozen`, at any time, and the
    * machine's writes wait meanwhile. Either way it holds one moment's whole file system.
@@ -104,6 +106,8 @@ export interface VolumeStore {
   >
   /**
    * Mounts it in a machine that runs and has no volume, until the machine's stop; done when it is mounted so already.
+   * Where it is mounted by this name with the other `readOnly`, it becomes so (`readOnlyLive`), or all stays as it is:
+   * `rejected` while a program there has a file of it open for writing. Once read-only, nothing on the machine writes.
    * The spec does not change. Where the store can't (`whileRunning`): `rejected`.
    */
   attach(machine: Ref, mount: VolumeMount): Promise<Answer>

@@ -35,6 +35,7 @@ export function refusingDriver(
         whileRunning: false,
         growsWhileRunning: false,
         readOnly: false,
+        readOnlyLive: false,
         quiesce: 'stopped',
         measuresUsed: false,
       },

@@ -180,6 +180,7 @@ export function simulatedVolumes({ dir, now, disks, ...needs }: VolumeNeeds): Si
       whileRunning: true,
       growsWhileRunning: true,
       readOnly: true,
+      readOnlyLive: true,
       quiesce: 'frozen',
       measuresUsed: true,
     },

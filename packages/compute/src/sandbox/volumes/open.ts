@@ -104,6 +104,7 @@ export async function openVolumes(options: VolumeOptions) {
         whileRunning: canEnter,
         growsWhileRunning: kind === 'folder' || canGrowMounted(),
         readOnly: true,
+        readOnlyLive: canEnter,
         quiesce: 'stopped',
         measuresUsed: kind === 'image',
       },
