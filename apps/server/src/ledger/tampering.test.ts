@@ -177,6 +177,7 @@ const own: Readonly<Record<string, readonly [value: string, where?: string]>> = 
   'meter.paid_until': ["'2026-02-01'", "kind = 'instance'"],
   'meter.kind': ["'shelf'", "kind = 'instance'"],
   'meter_kind.id': ["'other'", "id = 'shelf'"],
+  'meter_kind.renews_ms': ['renews_ms + 1', "id = 'shelf'"],
   'meter_kind.at_end': ["'close'", "id = 'shelf'"],
   'meter_kind.returns': ["'none'"],
   'meter_kind.is_prepaid': ['not is_prepaid'],
