@@ -28,6 +28,7 @@ export const api = {
   budgets,
   invoices,
   activity,
+  volumes: { ...filesOf('volumes') },
   files,
   accounts,
   site,

@@ -57,7 +57,7 @@ export async function fetchDownload(
   readBy(ticket)
   const { path } = ticket
   try {
-    const files = await openFiles(db, needs, ticket.userId, ticket)
+    const files = await openFiles(db, needs, ticket.userId, ticket, 'read')
     const { isFolder } = await findTarget(files, path)
     const name = posix.basename(posix.normalize(path)) || 'files'
     if (isFolder)

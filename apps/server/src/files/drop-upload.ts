@@ -22,7 +22,7 @@ export async function dropUpload(db: Db, needs: HolderNeeds, userId: string, id:
     const { row } = lease
     if (row.state !== 'done') {
       try {
-        const files = await openFiles(db, needs, userId, row)
+        const files = await openFiles(db, needs, userId, row, 'read')
         await ask(() => files.remove(partOf(row)))
         // Of one that was being put over a file.
         if (row.state === 'placing' && row.replaces) {

@@ -1,5 +1,6 @@
 /** Whose files are asked for, and the driver's or the store's calls on them. */
 import type { Driver, MachineFiles, Ref } from '@ingot/compute/driver'
+import type { StoringDriver } from '@ingot/compute/volumes'
 import { IngotError } from '@ingot/contracts/errors'
 import { sql } from 'kysely'
 import type { Region } from '../catalog/regions.ts'
@@ -20,22 +21,27 @@ export interface HolderNeeds {
   readonly regions: readonly Region[]
 }
 
-/** The files of what is this user's, as if nothing else were there. */
+/** The files of what is this user's, as if nothing else were there. A volume whose month is not paid is only read. */
 export async function openFiles(
   db: Db,
   { regions }: HolderNeeds,
   userId: string,
   { instance_id, volume_id }: Holder,
+  use: 'read' | 'change',
 ): Promise<MachineFiles> {
-  const { rows } = await sql<{ driver: string; driver_ref: string | null }>`
-    select driver, driver_ref from gpu_instances
+  const { rows } = await sql<{ driver: string; driver_ref: string | null; is_lapsed: boolean }>`
+    select driver, driver_ref, false as is_lapsed from gpu_instances
     where id = ${instance_id} and user_id = ${userId} and status <> 'terminated' and desired <> 'deleted'
     union all
-    select driver, driver_ref from network_volumes
+    select driver, driver_ref, lapsed_at is not null from network_volumes
     where id = ${volume_id} and user_id = ${userId} and status <> 'deleting'`.execute(db)
   const row = rows[0]
   if (!row) throw new IngotError('not_found')
   if (row.driver_ref === null) throw new IngotError('invalid_state', { message: 'It has no disk yet.' })
+  if (row.is_lapsed && use === 'change')
+    throw new IngotError('invalid_state', {
+      message: 'The month of this volume is not paid, so its files can be read and not changed.',
+    })
   const driver = regions.find(region => region.compute.name === row.driver)?.compute
   if (!driver)
     throw new IngotError('unavailable', {
@@ -44,16 +50,8 @@ export async function openFiles(
   return instance_id === null ? filesOfVolume(driver, row.driver_ref) : driver.files(row.driver_ref)
 }
 
-/** A store of volumes that can open them without a machine. */
-interface Opening {
-  readonly volumes?: { files?(ref: Ref): MachineFiles }
-}
-
-function filesOfVolume(driver: Driver & Opening, ref: Ref): MachineFiles {
-  const files = driver.volumes?.files?.(ref)
-  if (!files)
-    throw new IngotError('invalid_state', {
-      message: `The ${driver.name} driver opens no volume without an instance.`,
-    })
-  return files
+function filesOfVolume(driver: Driver, ref: Ref): MachineFiles {
+  if (!('volumes' in driver))
+    throw new IngotError('unavailable', { message: `The ${driver.name} driver keeps no volumes now.` })
+  return (driver as StoringDriver).volumes.files(ref)
 }

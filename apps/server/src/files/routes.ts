@@ -21,11 +21,14 @@ export function fileHandlers<Kind extends HolderKind>(
   needs: HolderNeeds,
   kind: Kind,
 ): Handlers<ReturnType<typeof filesOf<Kind>>> {
-  const open = (db: Db, { userId }: Caller, id: string) => openFiles(db, needs, userId, holderOf(kind, id))
+  const open = (db: Db, { userId }: Caller, id: string, use: 'read' | 'change' = 'change') =>
+    openFiles(db, needs, userId, holderOf(kind, id), use)
   const handlers: Handlers<ReturnType<typeof filesOf<'instances'>>> = {
     files: ({ id, path, cursor, limit }, { db, caller }) => {
       const after = readNameCursor(cursor)
-      return inTurn(caller.userId, async () => listFiles(await open(db, caller, id), { path, limit, after }))
+      return inTurn(caller.userId, async () =>
+        listFiles(await open(db, caller, id, 'read'), { path, limit, after }),
+      )
     },
     makeFolder: ({ id, path }, { db, caller }) =>
       inTurn(caller.userId, async () => {
@@ -44,7 +47,7 @@ export function fileHandlers<Kind extends HolderKind>(
       }),
     download: ({ id, path }, { db, caller }) =>
       inTurn(caller.userId, async () => {
-        const { isFolder, entry } = await findTarget(await open(db, caller, id), path)
+        const { isFolder, entry } = await findTarget(await open(db, caller, id, 'read'), path)
         const name = path.split('/').findLast(Boolean) ?? 'files'
         return {
           ...(await makeTicket(db, caller, holderOf(kind, id), path)),

@@ -4,6 +4,12 @@ import type { RowMakers } from '../http/test-owner.ts'
 import { a40 } from '../instances/test-rows.ts'
 
 export const rows: RowMakers = {
+  volumes: async ({ db, id: userId }) => {
+    const id = randomUUID()
+    await sql`insert into network_volumes (id, user_id, name, size_gb, region, driver, month_micro, created_at, updated_at)
+      values (${id}, ${userId}, 'data', 10, 'US-East', 'simulated', 0, now(), now())`.execute(db)
+    return id
+  },
   // As it was begun; without a machine there would be none.
   uploads: async ({ client, db, id: userId }) => {
     const instance = await client.instances.create(a40({ start: false }))

@@ -24,7 +24,7 @@ export async function beginUpload(
   { path, bytes, replace }: { path: string; bytes: number; replace: boolean },
 ): Promise<Upload> {
   const { folder } = readTarget(path)
-  const files = await openFiles(db, needs, userId, holder)
+  const files = await openFiles(db, needs, userId, holder, 'change')
   await assertFree(files, path, replace)
   await ask(() => files.list(folder, { limit: 1 }))
   const { rows } = await sql<{ id: string }>`
@@ -65,7 +65,7 @@ export function assertOpen({ state, message }: UploadRow): void {
 
 /** The disk of an upload that is under way: one that is gone is its state, since the upload itself is there. */
 export const filesOf = (db: Db, needs: HolderNeeds, row: UploadRow): Promise<MachineFiles> =>
-  openFiles(db, needs, row.user_id, row).catch(error => {
+  openFiles(db, needs, row.user_id, row, 'change').catch(error => {
     if (error instanceof IngotError && error.code === 'not_found')
       throw new IngotError('invalid_state', { message: 'The disk that this upload was for is gone.' })
     throw error

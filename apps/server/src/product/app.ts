@@ -129,6 +129,7 @@ function handlersOf(services: Services, liveCallers: LiveCallers) {
     budgets: budgetRoutes(services),
     invoices: invoiceRoutes(services),
     activity: activityRoutes(services),
+    volumes: { ...fileHandlers(services, 'volumes') },
     files: fileRoutes({ ...services, liveCallers }),
     accounts: accountRoutes(services),
     site: siteRoutes(services),
