@@ -15,6 +15,7 @@ import { benchPorts } from './ports.ts'
 import { isMet, print, type Result } from './report.ts'
 import { benchSsh } from './ssh.ts'
 import { benchTerminal } from './terminal.ts'
+import { benchVolumes } from './volumes.ts'
 
 const parts: Record<string, (bench: Bench) => Promise<Result[]>> = {
   list: benchList,
@@ -31,6 +32,7 @@ const parts: Record<string, (bench: Bench) => Promise<Result[]>> = {
   terminal: benchTerminal,
   ports: benchPorts,
   ssh: benchSsh,
+  volumes: benchVolumes,
   landing: benchLanding,
   site: benchSite,
 }

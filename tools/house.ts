@@ -38,6 +38,8 @@ const nouns = [
   ['wallet', 'catalog'],
   ['withdrawals', 'payments'],
   ['templates', 'budgets'],
+  // Of whatever has a disk.
+  ['files'],
   ['volumes', 'ssh'],
   ['instances'],
   ['billing', 'activity', 'support'],

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe } from 'vitest'
 import { type ConformanceOptions, createSubject } from './conformance/subject.ts'
 import { describeAttaching } from './conformance/volume-attaching.ts'
 import { describeSnapshots } from './conformance/volume-snapshots.ts'
+import { describeFilesOfOne, describeVolumeFiles } from './conformance/volume-files.ts'
 import { createVolumeSubject } from './conformance/volume-subject.ts'
 import { describeVolumeLife } from './conformance/volumes.ts'
 import type { StoringDriver } from './volumes.ts'
@@ -30,11 +31,18 @@ export function describeVolumes(
 
   suite(`${name} keeps the contract of volumes`, { timeout }, () => {
     beforeAll(() => machines.open(), timeout)
-    afterEach(() => subject.clear(), timeout)
-    afterAll(() => machines.discard(), timeout)
-    describeAttaching(subject)
+    afterAll(() => subject.clear().then(() => machines.discard()), timeout)
+    describe('with no volume at first:', () => {
+      afterEach(() => subject.clear(), timeout)
+      describeAttaching(subject)
+      describeVolumeFiles(subject)
+      if (options.isKnownStore) return
+      describeVolumeLife(subject)
+      describeSnapshots(subject)
+    })
     if (options.isKnownStore) return
-    describeVolumeLife(subject)
-    describeSnapshots(subject)
+    describe('one volume for many tests:', () => {
+      describeFilesOfOne(subject)
+    })
   })
 }

@@ -10,7 +10,7 @@
  * `nosuid` and `nodev`, nothing outside of the volume is reached through it, and nothing of a tenant's is mounted from
  * what the tenant could have written below a file system.
  */
-import type { Answer, Driver, Ref } from './driver.ts'
+import type { Answer, Driver, MachineFiles, Ref } from './driver.ts'
 import type { VolumeMount } from './volume-mount.ts'
 
 export interface VolumeSpec {
@@ -70,6 +70,8 @@ export interface VolumeCapabilities {
   readonly growsWhileRunning: boolean
   /** A mount can be made read-only. */
   readonly readOnly: boolean
+  /** And one of a machine that runs can become so, or writable again, by `attach`. */
+  readonly readOnlyLive: boolean
   /**
    * When a snapshot can be taken: `stopped`, while no machine that runs has the volume; `frozen`, at any time, and the
    * machine's writes wait meanwhile. Either way it holds one moment's whole file system.
@@ -104,11 +106,19 @@ export interface VolumeStore {
   >
   /**
    * Mounts it in a machine that runs and has no volume, until the machine's stop; done when it is mounted so already.
+   * Where it is mounted by this name with the other `readOnly`, it becomes so (`readOnlyLive`), or all stays as it is:
+   * `rejected` while a program there has a file of it open for writing. Once read-only, nothing on the machine writes.
    * The spec does not change. Where the store can't (`whileRunning`): `rejected`.
    */
   attach(machine: Ref, mount: VolumeMount): Promise<Answer>
   /** Takes it off a machine that runs. `rejected` while a program there uses it. Done when it has none. */
   detach(machine: Ref): Promise<Answer>
+  /**
+   * What is in it, whether a machine runs with it or not, and as its tenant: `/` is the volume's own top, and no path and
+   * no link leads out of it. Not held to a mount's `readOnly`. "Not yet" while something long goes on with the volume;
+   * what is under way keeps `grow` and `snapshot` waiting, and `destroy` ends it.
+   */
+  files(ref: Ref): MachineFiles
 }
 
 /** A driver whose machines may have volumes. */

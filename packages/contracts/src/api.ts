@@ -6,6 +6,7 @@ import { billing } from './billing.ts'
 import { budgets } from './budgets.ts'
 import { catalog } from './catalog-calls.ts'
 import { dev } from './dev.ts'
+import { files, filesOf } from './files.ts'
 import { instances } from './instances.ts'
 import { invoices } from './invoices.ts'
 import { payments } from './payments.ts'
@@ -22,11 +23,13 @@ export const api = {
   catalog,
   templates,
   ssh,
-  instances,
+  instances: { ...instances, ...filesOf('instances') },
   billing,
   budgets,
   invoices,
   activity,
+  volumes: { ...filesOf('volumes') },
+  files,
   accounts,
   site,
   admin,

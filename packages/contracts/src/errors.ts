@@ -17,6 +17,7 @@ export const errors = {
   budget_exceeded: [409, 'A budget does not cover this'],
   wallet_not_created: [503, 'Failed to create wallet'],
   price_changed: [409, 'The price has changed since it was shown. Nothing was charged'],
+  range_not_satisfiable: [416, 'This part lies behind the end of the file'],
   invalid_state: [409, 'This is not possible in its present state'],
   last_administrator: [409, 'There must be another administrator first'],
   idempotency_key_reused: [409, 'This Idempotency-Key was used with different input'],

@@ -22,6 +22,7 @@ export const maxPreviewBytes = 256 * 1024
 export const previewImageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'] as const
 
 export const filePath = z.string().check(z.minLength(1), z.maxLength(maxFilePath), z.regex(/^\/\P{Cc}*$/u))
+
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/))
 const size = z.int().check(z.minimum(0), z.maximum(maxFileBytes))
 
@@ -77,7 +78,10 @@ const holders = {
   volumes: { segment: 'volumes', Noun: 'Volume', of: 'of a network volume' },
 } as const
 
-/** `unavailable`: its machine does not answer now. `invalid_state`: it has no disk yet, or no longer; or the path is refused. */
+/**
+ * `unavailable`: its machine does not answer now. `invalid_state`: it has no disk yet, or no longer. What is wrong with a
+ * path is `validation_failed`, with its words at the field: `not_found` is said of the instance or volume alone.
+ */
 const errors = ['not_found', 'invalid_state', 'unavailable'] as const
 
 export const filesOf = <const Holder extends keyof typeof holders>(holder: Holder) => {
@@ -102,7 +106,7 @@ export const filesOf = <const Holder extends keyof typeof holders>(holder: Holde
         limit: z._default(z.int().check(z.minimum(1), z.maximum(1_000)), 200),
       }),
       output: z.object({
-        /** Where a link led, the folder that was listed. */
+        /** As it was asked for. */
         path: z.string(),
         items: z.array(fileEntry),
         next_cursor: z.nullable(z.string()),
@@ -154,7 +158,7 @@ export const filesOf = <const Holder extends keyof typeof holders>(holder: Holde
       summary: `A link to one file ${of}, or to a folder as a tar, for ten minutes`,
       input: z.object({ id, path: filePath }),
       output: z.object({
-        /** Of this service, for whoever has it; it ends with your session or key. */
+        /** Behind the address of this service, for whoever has it; it ends with your session or key. */
         url: z.string(),
         expires_at: timestamp,
         name: z.string(),
@@ -174,58 +178,59 @@ export const filesOf = <const Holder extends keyof typeof holders>(holder: Holde
       input: z.object({ id, path: filePath, bytes: size, replace: z._default(z.boolean(), false) }),
       output: upload,
       status: 201,
-      errors: errors,
-    }),
-    importFile: operation({
-      id: name('importTo', ''),
-      method: 'POST',
-      path: `/v1/${segment}/{id}/files/imports`,
-      who: 'user',
-      summary: `Fetch an https address into a file ${of}, in the background`,
-      input: z.object({
-        id,
-        url: z.string().check(z.maxLength(2_000), z.regex(/^https:\/\//)),
-        path: filePath,
-        sha256: z.optional(sha256),
-      }),
-      output: fileImport,
-      status: 202,
-      errors: errors,
-    }),
-    imports: operation({
-      id: name('list', 'Imports'),
-      method: 'GET',
-      path: `/v1/${segment}/{id}/files/imports`,
-      who: 'user',
-      summary: `What is being fetched, and the last of what was, ${of}`,
-      input: z.object({ id }),
-      output: z.object({ items: z.array(fileImport), next_cursor: z.null() }),
-      status: 200,
-      errors: ['not_found'],
+      transaction: false,
+      errors,
     }),
   }
 }
 
-/** What was begun, whosever file it becomes. The pieces and the bytes themselves travel on the byte routes. */
+/** What was begun, whosever file it becomes. */
 export const files = {
+  fetch: operation({
+    id: 'fetchDownload',
+    method: 'GET',
+    path: '/v1/downloads/{ticket}',
+    who: 'public',
+    summary:
+      'The file of a link, or the part of it that `Range` names; a folder as a tar, which has no parts',
+    input: z.object({ ticket: z.string().check(z.maxLength(100)) }),
+    transport: 'bytes',
+    mediaTypes: ['application/octet-stream', 'application/x-tar'],
+    status: 200,
+    errors: ['not_found', 'invalid_state', 'unavailable', 'range_not_satisfiable'],
+  }),
   upload: operation({
     id: 'getUpload',
     method: 'GET',
     path: '/v1/uploads/{id}',
     who: 'user',
-    summary: 'How far an upload has come',
+    summary: 'How far an upload has come: where its next piece begins',
     input: z.object({ id }),
     output: upload,
     status: 200,
     errors: ['not_found'],
+  }),
+  putPiece: operation({
+    id: 'putUploadPiece',
+    method: 'PUT',
+    path: '/v1/uploads/{id}/pieces/{offset}',
+    who: 'user',
+    summary: 'The next piece of an upload: the bytes from `offset` on, at most 8 MB, and their SHA-256',
+    input: z.object({ id, offset: size, sha256 }),
+    output: upload,
+    transport: 'upload',
+    bodyLimit: maxChunkBytes,
+    status: 200,
+    errors: ['not_found', 'invalid_state', 'unavailable', 'body_too_large'],
   }),
   finishUpload: operation({
     id: 'finishUpload',
     method: 'POST',
     path: '/v1/uploads/{id}/finish',
     who: 'user',
-    summary: 'All pieces have come: they are held against the checksum, and the file stands at its path',
-    input: z.object({ id, sha256 }),
+    summary:
+      'All pieces have come: the file is put at its path, once it has the SHA-256 that you name, if you name one',
+    input: z.object({ id, sha256: z.optional(sha256) }),
     output: upload,
     status: 200,
     transaction: false,
@@ -241,28 +246,6 @@ export const files = {
     output: nothing,
     status: 200,
     transaction: false,
-    errors: ['not_found'],
-  }),
-  import: operation({
-    id: 'getImport',
-    method: 'GET',
-    path: '/v1/imports/{id}',
-    who: 'user',
-    summary: 'How far an import has come',
-    input: z.object({ id }),
-    output: fileImport,
-    status: 200,
-    errors: ['not_found'],
-  }),
-  cancelImport: operation({
-    id: 'cancelImport',
-    method: 'DELETE',
-    path: '/v1/imports/{id}',
-    who: 'user',
-    summary: 'Cancel an import; nothing of it stays',
-    input: z.object({ id }),
-    output: fileImport,
-    status: 200,
-    errors: ['not_found', 'invalid_state'],
+    errors: ['not_found', 'unavailable'],
   }),
 }

@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod/mini'
 import { toJSONSchema } from 'zod/v4/core'
-import { type Operation, pathKeys } from './operation.ts'
+import { inQuery, type Operation, pathKeys } from './operation.ts'
 
 export interface JsonSchema {
   [key: string]: unknown
@@ -29,7 +29,7 @@ export interface InputSchemas {
   readonly body?: JsonSchema
 }
 
-/** Fields in the path, in the query (GET, DELETE) and in the body (the rest), each a closed object. */
+/** Fields in the path, in the query (`inQuery`) or in the body (the rest), each a closed object. */
 export function inputSchemas(op: Operation, target: Target = 'draft-7'): InputSchemas {
   const whole = jsonSchemaOf(op.input, 'input', target)
   const inPath = pathKeys(op.path)
@@ -39,9 +39,7 @@ export function inputSchemas(op: Operation, target: Target = 'draft-7'): InputSc
   }
   const params = inPath.length ? { params: part(whole, key => inPath.includes(key)) } : {}
   const rest = part(whole, key => !inPath.includes(key))
-  return op.method === 'GET' || op.method === 'DELETE'
-    ? { ...params, querystring: rest }
-    : { ...params, body: rest }
+  return inQuery(op) ? { ...params, querystring: rest } : { ...params, body: rest }
 }
 
 function part(whole: JsonSchema, keep: (key: string) => boolean): JsonSchema {

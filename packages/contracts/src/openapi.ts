@@ -78,6 +78,14 @@ function describe(noun: string, op: Operation): Record<string, unknown> {
           },
         }
       : {}),
+    ...(op.transport === 'upload'
+      ? {
+          requestBody: {
+            required: true,
+            content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+          },
+        }
+      : {}),
     responses: {
       [op.status]: { description: 'Success', ...success(op) },
       ...failures(op, signedIn),

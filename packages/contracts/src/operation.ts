@@ -72,8 +72,22 @@ export interface BytesOperation extends Call {
   readonly mediaTypes: readonly [string, ...string[]]
 }
 
+/**
+ * Takes bytes as its body, of whatever type, with their length said before; what it is told beside them stands in path
+ * and query. It answers JSON and runs in no transaction: the bytes come for as long as they take.
+ */
+export interface UploadOperation extends Call {
+  readonly transport: 'upload'
+  readonly output: z.ZodMiniType
+  readonly bodyLimit: number
+}
+
 /** One call of the API. Errors are JSON whatever it answers otherwise. */
-export type Operation = JsonOperation | BytesOperation
+export type Operation = JsonOperation | BytesOperation | UploadOperation
+
+/** Whether what it is told beside its path travels in the query. */
+export const inQuery = (op: Pick<Operation, 'method' | 'transport'>): boolean =>
+  op.method === 'GET' || op.method === 'DELETE' || op.transport === 'upload'
 
 export const operation = <const T extends Operation>(definition: T): T => definition
 
@@ -82,7 +96,7 @@ export type Input<T extends Operation> = z.input<T['input']>
 /** What a handler receives: defaults filled in. */
 export type Parsed<T extends Operation> = z.output<T['input']>
 /** What a caller gets back, where it is JSON. */
-export type Output<T extends JsonOperation> = z.output<T['output']>
+export type Output<T extends JsonOperation | UploadOperation> = z.output<T['output']>
 
 /** The names in `{braces}` of a path. */
 export const pathKeys = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1]!)

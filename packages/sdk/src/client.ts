@@ -1,14 +1,15 @@
 /** `createClient({ baseUrl, token })`: a method for each operation of the API, typed by its contract. */
 import { api } from '@ingot/contracts/api'
-import type { Input, JsonOperation, Operation, Output } from '@ingot/contracts/operation'
+import type { BytesOperation, Input, Operation, Output, UploadOperation } from '@ingot/contracts/operation'
 import { streamEvents } from './events.ts'
 import type { Received } from './received.ts'
-import { call, type CallOptions, type ClientOptions } from './transport.ts'
+import { call, type CallOptions, type ClientOptions, type UploadOptions } from './transport.ts'
 
-type Answer<T extends Operation> = T extends JsonOperation ? Output<T> : Received
+type Answer<T extends Operation> = T extends Exclude<Operation, BytesOperation> ? Output<T> : Received
 
-type Method<T extends Operation> =
-  Record<never, never> extends Input<T>
+type Method<T extends Operation> = T extends UploadOperation
+  ? (input: Input<T>, options: UploadOptions) => Promise<Answer<T>>
+  : Record<never, never> extends Input<T>
     ? (input?: Input<T>, options?: CallOptions) => Promise<Answer<T>>
     : (input: Input<T>, options?: CallOptions) => Promise<Answer<T>>
 
@@ -30,7 +31,7 @@ export function createClient(options: ClientOptions): Client {
     Object.fromEntries(
       Object.entries(operations as Record<string, Operation>).map(([name, op]) => [
         name,
-        (input: Record<string, unknown> = {}, callOptions?: CallOptions) =>
+        (input: Record<string, unknown> = {}, callOptions?: CallOptions | UploadOptions) =>
           call(options, op, input, callOptions),
       ]),
     ),

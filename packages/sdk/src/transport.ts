@@ -3,7 +3,7 @@
  * own: `signal` ends it, also while a file is being read.
  */
 import { errors, type ErrorCode, IngotError } from '@ingot/contracts/errors'
-import { type Operation, pathKeys } from '@ingot/contracts/operation'
+import { inQuery, type Operation, pathKeys } from '@ingot/contracts/operation'
 import { received } from './received.ts'
 
 export interface ClientOptions {
@@ -20,12 +20,18 @@ export interface CallOptions {
   readonly idempotencyKey?: string
 }
 
+/** Of a call that takes bytes. */
+export interface UploadOptions extends CallOptions {
+  /** Its length is known. */
+  readonly body: Blob | Uint8Array<ArrayBuffer>
+}
+
 /** The answer's JSON, or its file. */
 export async function call(
   options: ClientOptions,
   op: Operation,
   input: Record<string, unknown>,
-  callOptions?: CallOptions,
+  callOptions?: CallOptions | UploadOptions,
 ): Promise<unknown> {
   const response = await send(options, op, input, callOptions)
   if (response.ok && op.transport === 'bytes') return received(response)
@@ -38,12 +44,13 @@ async function send(
   options: ClientOptions,
   op: Operation,
   input: Record<string, unknown>,
-  { signal, idempotencyKey }: CallOptions = {},
+  { signal, idempotencyKey, ...given }: CallOptions | UploadOptions = {},
 ): Promise<Response> {
   const inPath = new Set(pathKeys(op.path))
   const path = op.path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(input[key])))
   const rest = Object.entries(input).filter(([key, value]) => !inPath.has(key) && value !== undefined)
-  const hasBody = op.method !== 'GET' && op.method !== 'DELETE'
+  const hasBody = !inQuery(op)
+  const bytes = 'body' in given ? given.body : undefined
   const query = hasBody
     ? ''
     : new URLSearchParams(rest.map(([key, value]): [string, string] => [key, String(value)])).toString()
@@ -51,12 +58,13 @@ async function send(
   const accept = op.transport === 'bytes' ? '*/*' : 'application/json'
   const headers: Record<string, string> = { accept, ...(await authorization(options)) }
   if (hasBody) headers['content-type'] = 'application/json'
+  if (bytes) headers['content-type'] = 'application/octet-stream'
   if (op.method !== 'GET') headers['idempotency-key'] = idempotencyKey ?? crypto.randomUUID()
 
   return (options.fetch ?? fetch)(options.baseUrl + path + (query && `?${query}`), {
     method: op.method,
     headers,
-    body: hasBody ? JSON.stringify(Object.fromEntries(rest)) : undefined,
+    body: hasBody ? JSON.stringify(Object.fromEntries(rest)) : bytes,
     signal,
   })
 }

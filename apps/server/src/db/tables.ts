@@ -5,6 +5,7 @@
 import type { AccountsTables } from './tables/accounts.ts'
 import type { AuthTables } from './tables/auth.ts'
 import type { CatalogTables } from './tables/catalog.ts'
+import type { FilesTables } from './tables/files.ts'
 import type { InstancesTables } from './tables/instances.ts'
 import type { LedgerTables } from './tables/ledger.ts'
 import type { PlatformTables } from './tables/platform.ts'
@@ -22,6 +23,7 @@ export interface Tables
     CatalogTables,
     TemplatesTables,
     VolumesTables,
+    FilesTables,
     InstancesTables,
     AccountsTables,
     SiteTables {}

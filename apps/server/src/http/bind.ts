@@ -10,18 +10,19 @@ import type { UserRole } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
 import {
   type BytesOperation,
-  type JsonOperation,
   needsCaller,
   type Operation,
   type Output,
   type Parsed,
+  type UploadOperation,
 } from '@ingot/contracts/operation'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Readable } from 'node:stream'
 import { type Act, inAct } from '../db/act.ts'
 import { assertAudited } from '../db/audit-log.ts'
 import { type Database, type Db, inTransaction, type Tx } from '../db/database.ts'
 import { idOf } from '../db/ids.ts'
-import { type Bytes, type OpenFiles, sendBytes, untilGone } from './bytes.ts'
+import { type Bytes, NoSuchPart, type OpenFiles, type Reading, reading, sendBytes } from './bytes.ts'
 import { callerAddress } from './caller-address.ts'
 import { keepAnswer, maxKeyLength, takeKey } from './idempotency.ts'
 import type { LiveCallers } from './live-callers.ts'
@@ -58,12 +59,26 @@ type CallerOf<T extends Operation> = T['who'] extends 'user'
   : T['who'] extends 'session' | 'staff' | 'admin'
     ? { readonly caller: SessionCaller }
     : { readonly caller: null }
-type DbOf<T extends Operation> = T extends { method: 'GET' } | { transaction: false } | BytesOperation
+type DbOf<T extends Operation> = T extends
+  | { method: 'GET' }
+  | { transaction: false }
+  | BytesOperation
+  | UploadOperation
   ? { readonly db: Db }
   : { readonly db: Tx }
 /** `gone` aborts when nobody takes the answer any more: what a stream waits for then has no use. */
-type GoneOf<T extends Operation> = T extends BytesOperation ? { readonly gone: AbortSignal } : unknown
-type Answer<T extends Operation> = T extends JsonOperation ? Output<T> : Bytes
+type GoneOf<T extends Operation> = T extends BytesOperation
+  ? Reading
+  : T extends UploadOperation
+    ? { readonly gone: AbortSignal; readonly body: Received }
+    : unknown
+type Answer<T extends Operation> = T extends Exclude<Operation, BytesOperation> ? Output<T> : Bytes
+
+/** What a call that takes bytes is sent: a stream that fails where fewer come. */
+export interface Received {
+  readonly length: number
+  readonly data: Readable
+}
 
 export type Context<T extends Operation> = Common & CallerOf<T> & DbOf<T> & GoneOf<T>
 export type Handler<T extends Operation> = (input: Parsed<T>, context: Context<T>) => Promise<Answer<T>>
@@ -92,9 +107,18 @@ export function bindAll<T extends Record<string, Record<string, Operation>>>(
   options: BindOptions,
 ): void {
   const files: OpenFiles = new Map()
+  const uploads: OpenFiles = new Map()
   for (const [noun, operations] of Object.entries(api)) {
     for (const [name, op] of Object.entries(operations)) {
-      bind(app, op, (handlers[noun] as unknown as Record<string, AnyHandler>)[name]!, options, files)
+      const handler = (handlers[noun] as unknown as Record<string, AnyHandler>)[name]!
+      if (op.transport !== 'upload') bind(app, op, handler, options, files)
+      else
+        void app.register(async scope => {
+          // Nothing of it is held: the handler reads it.
+          scope.removeAllContentTypeParsers()
+          scope.addContentTypeParser('*', (_, payload, done) => done(null, payload))
+          bind(scope, op, handler, options, uploads)
+        })
     }
   }
 }
@@ -147,9 +171,19 @@ function bind(
       void reply.code(op.status)
       return inAct(actOf(op, request, caller), async () => {
         if (op.transport === 'bytes') {
-          const gone = untilGone(reply, op, caller, options.liveCallers, files)
-          const answer = await direct(handler, values, { request, caller, gone }, options)
-          return sendBytes(reply, op, answer as Bytes, gone)
+          const sent = reading(reply, op, options.liveCallers, files)
+          if (caller) sent.readBy(caller)
+          const answer = await direct(handler, values, { request, caller, ...sent }, options).catch(error => {
+            if (error instanceof NoSuchPart) void reply.header('content-range', `bytes */${error.total}`)
+            throw error
+          })
+          return sendBytes(reply, op, answer as Bytes, sent.gone)
+        }
+        if (op.transport === 'upload') {
+          const { gone, readBy } = reading(reply, op, options.liveCallers, files)
+          const body = receivedOf(op, request)
+          if (caller) readBy(caller)
+          return direct(handler, values, { request, caller, gone, body }, options)
         }
         return op.method === 'GET' || op.transaction === false
           ? await direct(handler, values, { request, caller }, options)
@@ -169,6 +203,14 @@ function actOf(op: Operation, request: FastifyRequest, caller: Caller | null): A
   }
 }
 
+function receivedOf({ bodyLimit }: UploadOperation, { headers, body }: FastifyRequest): Received {
+  const length = Number(headers['content-length'] ?? (headers['transfer-encoding'] === undefined ? 0 : NaN))
+  if (!Number.isSafeInteger(length))
+    throw new IngotError('validation_failed', { fields: { 'Content-Length': 'is required' } })
+  if (length > bodyLimit) throw new IngotError('body_too_large')
+  return { length, data: body instanceof Readable ? body : Readable.from([]) }
+}
+
 const isOfStaff = ({ who }: Operation): boolean => who === 'staff' || who === 'admin'
 
 function actorOf(op: Operation, { userId, keyId }: Caller): Act['actor'] {
@@ -179,7 +221,11 @@ function actorOf(op: Operation, { userId, keyId }: Caller): Act['actor'] {
 async function direct(
   handler: AnyHandler,
   values: Record<string, unknown>,
-  context: { readonly request: FastifyRequest; readonly caller: Caller | null; readonly gone?: AbortSignal },
+  context: {
+    readonly request: FastifyRequest
+    readonly caller: Caller | null
+    readonly body?: Received
+  } & Partial<Reading>,
   { database }: BindOptions,
 ) {
   return handler(values, {

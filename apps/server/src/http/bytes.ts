@@ -5,9 +5,10 @@
  * whole. The file is for saving: a browser that opens it anyway runs nothing in it.
  */
 import { once } from 'node:events'
+import type { IncomingHttpHeaders } from 'node:http'
 import { addAbortSignal, finished, pipeline, Readable, Transform } from 'node:stream'
 import { IngotError } from '@ingot/contracts/errors'
-import { type BytesOperation, needsCaller } from '@ingot/contracts/operation'
+import type { BytesOperation } from '@ingot/contracts/operation'
 import { create as contentDisposition } from 'content-disposition'
 import type { FastifyReply } from 'fastify'
 import type { LiveCallers } from './live-callers.ts'
@@ -20,6 +21,37 @@ export interface Bytes {
   readonly fileName: string
   /** How many bytes a stream will have, where that is known: a reader can then tell how much is left. */
   readonly length?: number
+  /** Changes with what the file holds; whoever goes on with a file names it. With it, a part may be asked for. */
+  readonly tag?: string
+  /** The body is the part that was asked for (`rangeOf`): where it begins, and how many bytes the whole has. */
+  readonly part?: { readonly from: number; readonly total: number } | null
+}
+
+/** What was asked for begins behind the end. The answer says where that is. */
+export class NoSuchPart extends IngotError {
+  readonly total: number
+  constructor(total: number) {
+    super('range_not_satisfiable')
+    this.total = total
+  }
+}
+
+/**
+ * The part that a request asks for of a file of so many bytes; null: all of it. Several parts at once, and a form that
+ * nobody knows, mean all of it too, and so does a part of what the file held before.
+ */
+export function rangeOf(
+  { range, 'if-range': ifRange }: IncomingHttpHeaders,
+  { total, tag }: { readonly total: number; readonly tag: string },
+): { readonly from: number; readonly length: number } | null {
+  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range ?? '') ?? []
+  if (first === undefined || last === undefined || (!first && !last)) return null
+  if (ifRange !== undefined && ifRange !== tag) return null
+  if (first && last && Number(last) < Number(first)) return null
+  const from = first ? Number(first) : Math.max(0, total - Number(last))
+  if (from >= total) throw new NoSuchPart(total)
+  const to = first && last ? Math.min(Number(last), total - 1) : total - 1
+  return { from, length: to - from + 1 }
 }
 
 const longestName = 200
@@ -29,26 +61,40 @@ const mostAtOnce = 6
 /** How many files each user is being sent by this process. */
 export type OpenFiles = Map<string, number>
 
-/**
- * Aborts when nobody takes the answer any more: the connection is closed, or its caller may call no more. Throws when its
- * caller takes many files already.
- */
-export function untilGone(
+/** Whom a file is sent for. */
+export type Reader = { readonly userId: string } & Parameters<LiveCallers['watch']>[1]
+
+export interface Reading {
+  /** Aborts when nobody takes the answer any more: the connection is closed, or its reader may call no more. */
+  readonly gone: AbortSignal
+  /** The file is sent for them. Throws when many files are being sent for them already. */
+  readonly readBy: (reader: Reader) => void
+}
+
+export function reading(
   reply: FastifyReply,
-  op: BytesOperation,
-  caller: ({ readonly userId: string } & Parameters<LiveCallers['watch']>[1]) | null,
+  op: Pick<BytesOperation, 'who'>,
   liveCallers: LiveCallers | undefined,
   open: OpenFiles,
-): AbortSignal {
+): Reading {
   const gone = new AbortController()
-  const leave = caller && enter(open, caller.userId)
-  const unwatch = caller && liveCallers?.watch(op, caller, () => gone.abort())
+  const leaving: (() => void)[] = []
+  let isOver = false
   finished(reply.raw, () => {
-    leave?.()
-    unwatch?.()
+    isOver = true
+    for (const leave of leaving) leave()
     gone.abort()
   })
-  return gone.signal
+  return {
+    gone: gone.signal,
+    readBy(reader) {
+      const left = [enter(open, reader.userId)]
+      const unwatch = liveCallers?.watch(op, reader, () => gone.abort())
+      if (unwatch) left.push(unwatch)
+      if (isOver) for (const leave of left) leave()
+      else leaving.push(...left)
+    },
+  }
 }
 
 /** Counts one more file of this user; returns what counts it off. */
@@ -67,7 +113,7 @@ function enter(open: OpenFiles, userId: string): () => void {
 export async function sendBytes(
   reply: FastifyReply,
   op: BytesOperation,
-  { body, mediaType, fileName, length }: Bytes,
+  { body, mediaType, fileName, length, tag, part }: Bytes,
   gone: AbortSignal,
 ): Promise<FastifyReply> {
   if (!op.mediaTypes.includes(mediaType))
@@ -84,13 +130,16 @@ export async function sendBytes(
       return reply
     }
   }
+  if (part) void reply.code(206)
   return reply
     .headers({
       'content-type': mediaType.startsWith('text/') ? `${mediaType}; charset=utf-8` : mediaType,
       'content-disposition': contentDisposition(safeName(fileName)),
       'content-security-policy': "default-src 'none'; sandbox",
       'x-content-type-options': 'nosniff',
-      ...(needsCaller(op.who) ? { 'cache-control': 'no-store' } : {}),
+      'cache-control': 'no-store',
+      ...(tag === undefined ? {} : { etag: tag, 'accept-ranges': 'bytes' }),
+      ...(part ? { 'content-range': `bytes ${part.from}-${part.from + length! - 1}/${part.total}` } : {}),
       ...(!isWhole && length !== undefined ? { 'content-length': String(length) } : {}),
     })
     .send(payload)

@@ -26,6 +26,7 @@ import { catalogRoutes } from '../catalog/routes.ts'
 import { hasDevTools } from '../config.ts'
 import { newId } from '../db/ids.ts'
 import { devRoutes } from '../dev/routes.ts'
+import { fileHandlers, fileRoutes } from '../files/routes.ts'
 import { instanceRoutes } from '../instances/routes.ts'
 import { createFront } from '../instances/ports/front.ts'
 import { registerTerminal } from '../instances/terminal/socket.ts'
@@ -119,12 +120,17 @@ function handlersOf(services: Services, liveCallers: LiveCallers) {
     payments: paymentRoutes(services),
     catalog: catalogRoutes(services),
     templates: templateRoutes(services),
-    instances: instanceRoutes({ ...services, liveCallers }),
+    instances: {
+      ...instanceRoutes({ ...services, liveCallers }),
+      ...fileHandlers(services, 'instances'),
+    },
     ssh: sshRoutes(services),
     billing: billingRoutes(services),
     budgets: budgetRoutes(services),
     invoices: invoiceRoutes(services),
     activity: activityRoutes(services),
+    volumes: { ...fileHandlers(services, 'volumes') },
+    files: fileRoutes({ ...services, liveCallers }),
     accounts: accountRoutes(services),
     site: siteRoutes(services),
     admin: adminRoutes,

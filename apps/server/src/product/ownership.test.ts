@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { api } from '@ingot/contracts/api'
-import { type Operation, pathKeys } from '@ingot/contracts/operation'
+import { inQuery, type Operation, pathKeys } from '@ingot/contracts/operation'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { toJSONSchema } from 'zod/v4/core'
@@ -31,6 +31,7 @@ function rowOf(op: Operation, owner: TestUser): Promise<string> {
 const someSchedule = { action: 'stop' as const, time: '20:00', weekdays: [5 as const], time_zone: 'UTC' }
 /** What stands in a path behind the row, and is a part of it. */
 const parts: Record<string, (owner: TestUser, id: string) => Promise<string>> = {
+  offset: async () => '0',
   schedule_id: async ({ client }, id) => (await client.instances.createSchedule({ id, ...someSchedule })).id,
 }
 
@@ -39,6 +40,10 @@ function bodyFor(op: Operation): Record<string, unknown> {
   const schema = toJSONSchema(op.input, { target: 'draft-7', io: 'input' }) as { required?: string[] }
   const known: Record<string, unknown> = {
     terminal_id: 'a',
+    path: '/x',
+    to: '/y',
+    bytes: 10,
+    sha256: '0'.repeat(64),
     name: 'x',
     port: 8888,
     until: new Date(Date.now() + 3_600_000).toISOString(),
@@ -71,8 +76,10 @@ describe('another user’s row is 404 on every route, like one that never existe
     for (const key of pathKeys(op.path).slice(1))
       if (parts[key]) path = path.replace(`{${key}}`, await parts[key](owner, id))
     const ask = async (token: string, rowId: string) => {
-      const body = op.method === 'GET' || op.method === 'DELETE' ? undefined : JSON.stringify(bodyFor(op))
-      const response = await server.fetch(path.replace(/\{\w+\}/, rowId).replace('{port}', '8888'), {
+      const fields = bodyFor(op)
+      const body = inQuery(op) ? undefined : JSON.stringify(fields)
+      const query = inQuery(op) ? `?${new URLSearchParams(fields as Record<string, string>)}` : ''
+      const response = await server.fetch(path.replace(/\{\w+\}/, rowId).replace('{port}', '8888') + query, {
         method: op.method,
         token,
         body,

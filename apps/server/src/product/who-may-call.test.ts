@@ -6,7 +6,14 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { api } from '@ingot/contracts/api'
 import { eventsPath } from '@ingot/contracts/events'
-import { needsCaller, nothing, operation, type Operation, type Who } from '@ingot/contracts/operation'
+import {
+  inQuery,
+  needsCaller,
+  nothing,
+  operation,
+  type Operation,
+  type Who,
+} from '@ingot/contracts/operation'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -65,13 +72,16 @@ describe('who may call', () => {
   test.each(operations.map(op => [`${op.method} ${op.path}`, op] as const))(
     '%s: as the table says',
     async (_, op) => {
-      const path = op.path.replace('{port}', '8888').replace(/\{\w+\}/g, nobody)
-      const inQuery = op.method === 'GET' || op.method === 'DELETE'
+      const path = op.path
+        .replace('{port}', '8888')
+        .replace('{offset}', '0')
+        .replace(/\{\w+\}/g, nobody)
+      const isInQuery = inQuery(op)
       const outcome = await answers(async token => {
-        const response = await server.fetch(inQuery ? `${path}?unknown=1` : path, {
+        const response = await server.fetch(isInQuery ? `${path}?unknown=1` : path, {
           method: op.method,
           token,
-          body: inQuery ? undefined : '{"unknown":1}',
+          body: isInQuery ? undefined : '{"unknown":1}',
         })
         const { error } = (await response.json()) as { error: { fields?: Record<string, string> } }
         return error.fields?.['unknown'] ? 'open' : response.status
@@ -83,7 +93,10 @@ describe('who may call', () => {
   test.each(operations.filter(op => needsCaller(op.who)).map(op => [`${op.method} ${op.path}`, op] as const))(
     '%s needs a signed-in caller',
     async (_, op) => {
-      const path = op.path.replace('{port}', '8888').replace(/\{\w+\}/g, nobody)
+      const path = op.path
+        .replace('{port}', '8888')
+        .replace('{offset}', '0')
+        .replace(/\{\w+\}/g, nobody)
       for (const headers of [
         {},
         { authorization: 'Bearer x.y.z' },

@@ -5,6 +5,7 @@ import { defaultSettings } from '../auth/settings.ts'
 import { openSms } from '../auth/letters/sms-sender.ts'
 import { startUpkeep } from '../auth/upkeep.ts'
 import { invoiceWork } from '../billing/invoices/invoice-work.ts'
+import { startUploadSweep } from '../files/drop-upload.ts'
 import { instanceBackground } from '../instances/background.ts'
 import { startInventories } from '../catalog/inventory.ts'
 import { settleWork } from '../ledger/settle-work.ts'
@@ -36,5 +37,6 @@ export function startWorker(services: Services): Running {
     startChecks(services),
     startNightlyAudit(services),
     startRetention(services),
+    startUploadSweep(services),
   )
 }

@@ -15,9 +15,13 @@ export const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.f
 export const rejectedFor = (fault: FileFault) => ({ kind: 'failed', failure: 'rejected', fault })
 export const namesOf = (entries: readonly FileEntry[]): string[] => entries.map(({ name }) => name)
 
+export type OpenFiles = ReturnType<typeof openFilesOf>
+
 /** The calls on one machine, as a test wants them: what is asked is done. */
-export function openFiles({ asked, driver, value, within }: Subject, ref: Ref) {
-  const files = () => driver().files(ref)
+export const openFiles = (subject: Subject, ref: Ref): OpenFiles =>
+  openFilesOf(subject, () => subject.driver().files(ref))
+
+export function openFilesOf({ asked, value, within }: Subject, files: () => MachineFiles) {
   return {
     files,
     write: (path: string, data: string | Buffer, from?: number) =>
@@ -33,5 +37,16 @@ export function openFiles({ asked, driver, value, within }: Subject, ref: Ref) {
     makeFolder: (path: string) => value(() => files().makeFolder(path)),
     /** Answers which fault a call has. */
     fault: (call: FilesCall) => asked(() => call(files())),
+  }
+}
+
+/** The names of all pages. */
+export async function pages(files: MachineFiles, path: string, limit?: number): Promise<string[][]> {
+  const found: string[][] = []
+  for (let after: string | undefined; ; after = found.at(-1)!.at(-1)) {
+    const answer = await files.list(path, { after, limit })
+    if (answer.kind !== 'done') throw new Error(JSON.stringify(answer))
+    found.push(namesOf(answer.value.entries))
+    if (!answer.value.hasMore) return found
   }
 }

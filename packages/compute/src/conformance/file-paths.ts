@@ -11,7 +11,7 @@ import type { Ref } from '../driver.ts'
 import { base, type FilesCall, home, namesOf, openFiles, rejectedFor } from './file-access.ts'
 import type { Subject } from './subject.ts'
 
-const notPaths = [
+export const notPaths = [
   '',
   '.',
   '..',

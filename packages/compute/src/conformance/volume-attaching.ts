@@ -167,6 +167,60 @@ export function describeAttaching(subject: VolumeSubject): void {
       expect(await read(machine, '/volumes/data/file')).toBe('written live')
     })
 
+    it('one that is mounted becomes read-only and writable again while the machine runs, as declared', async () => {
+      const ref = await makeVolume()
+      const machine = await runningWith(mounted(ref))
+      await write(machine, '/volumes/data/file', 'writable')
+      const change = (readOnly: boolean) => store().attach(machine, mounted(ref, { readOnly }))
+      if (!store().capabilities.readOnlyLive) {
+        expect(await settled(() => change(true))).toMatchObject(rejected)
+        return write(machine, '/volumes/data/file', 'as before')
+      }
+      await value(() => change(true))
+      await value(() => change(true))
+      for (const path of ['/volumes/data/file', '/volumes/data/new', '/workspace/data/file'])
+        await expect(write(machine, path, 'changed')).rejects.toThrow('no_access')
+      expect(await read(machine, '/volumes/data/file')).toBe('writable')
+      expect(await settled(() => store().attach(machine, mounted(ref, { name: 'other' })))).toMatchObject(
+        rejected,
+      )
+      await value(() => change(false))
+      await write(machine, '/volumes/data/file', 'writable again')
+      // And one that was mounted while it ran.
+      await value(() => store().detach(machine))
+      await value(() => change(false))
+      await value(() => change(true))
+      await expect(write(machine, '/volumes/data/file', 'changed')).rejects.toThrow('no_access')
+      // The next start has it as the spec says.
+      await value(() => driver().stop(machine))
+      await value(() => driver().start(machine))
+      await write(machine, '/volumes/data/file', 'as the spec says')
+    })
+
+    it('one in which a program has a file open for writing does not become read-only under it', async context => {
+      subject.needRealShell(context)
+      if (!store().capabilities.readOnlyLive)
+        return context.skip('this store changes no mount that is in use')
+      const ref = await makeVolume()
+      const machine = await runningWith(mounted(ref))
+      const writer = await value(() =>
+        driver().exec(machine, {
+          command: ['sh', '-c', 'exec 5> /volumes/data/file; echo up; read -r go; echo late >&5'],
+        }),
+      )
+      await new Promise(resolve => {
+        writer.stdout.once('data', resolve)
+      })
+      const change = () => store().attach(machine, mounted(ref, { readOnly: true }))
+      expect(await settled(change)).toMatchObject(rejected)
+      writer.stdin.end('go\n')
+      for (const output of [writer.stdout, writer.stderr]) output.resume()
+      await writer.ended
+      await value(change)
+      expect(await read(machine, '/volumes/data/file')).toBe('late\n')
+      await expect(write(machine, '/volumes/data/new', 'new')).rejects.toThrow('no_access')
+    })
+
     it('a volume that a program uses is not taken off under it', async context => {
       subject.needRealShell(context)
       if (!store().capabilities.whileRunning)

@@ -8,7 +8,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, done, failed, type Ref, type TerminalSize, type TerminalStream } from '../driver.ts'
-import { refusals } from '../sandbox/machine-channels.ts'
+import { refusals } from '../sandbox/agreed.ts'
 import { createTurns } from '../sandbox/turns.ts'
 import { ask, askOn, type Contact } from '../sandbox/wire/contact.ts'
 import type { Request } from '../sandbox/wire/frames.ts'

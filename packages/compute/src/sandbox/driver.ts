@@ -24,6 +24,7 @@ import { refusingDriver } from './refusing-driver.ts'
 import { createSpares } from './spares.ts'
 import { tenantUids } from './tenant-uids.ts'
 import { stageRuntime, sweepRuntimes } from './runtime.ts'
+import { volumeHomeId } from './volumes/files.ts'
 import { openVolumes } from './volumes/open.ts'
 import { openVolumeFiles } from './volumes/volume-files.ts'
 
@@ -78,12 +79,15 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
   const processes = options.maxProcesses ?? 1_024
   const limitsOfRecord = (record: MachineRecord) => limitsOf(record.spec, processes)
   const uids = tenantUids(store, firstUid)
+  const clerks = createClerks({ cgroups, runtime, method, maxClerks: options.maxClerks ?? 32, log })
   const volumes = await openVolumes({
     dir,
     files: volumeFiles,
     store,
     isRoot: firstUid !== null,
     hasLauncher: method?.byLauncher ?? false,
+    clerks,
+    runtime: runtime.folder,
     uidOf: uids.of,
     isStopped: id => life.look(id) === 'stopped',
     initOf: id => (life.look(id) === 'running' ? (store.process(id)?.init ?? null) : null),
@@ -116,7 +120,10 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
   store.sweep()
   // Another control plane's clerk may be about to enter its group.
   const groupsOf = (id: string) => [...(isRunning(id) ? [life.groupOf(id)] : []), clerkGroup(id)]
-  cgroups.sweep(new Set([...store.ids(), ...store.spares()].flatMap(groupsOf)))
+  const groups = [...store.ids(), ...store.spares()].flatMap(groupsOf)
+  cgroups.sweep(
+    new Set([...groups, ...volumeFiles.refs('volumes').map(ref => clerkGroup(volumeHomeId(ref)))]),
+  )
   const runtimeOf = (id: string) => (store.process(id)?.end ? '' : (store.process(id)?.runtime ?? ''))
   sweepRuntimes(dir, new Set([runtime.id, ...[...store.ids(), ...store.spares()].map(runtimeOf)]))
   const spares = createSpares({
@@ -137,7 +144,8 @@ export async function createSandboxDriver(options: SandboxOptions): Promise<Sand
     store,
     cgroups,
     life,
-    clerks: createClerks({ store, cgroups, runtime, method, maxClerks: options.maxClerks ?? 32, log }),
+    clerks,
+    runtime,
     cards,
     spares,
     uids,

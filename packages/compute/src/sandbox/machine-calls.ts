@@ -33,12 +33,14 @@ import { bootMs } from './machine-run.ts'
 import { cardsOf, type MachineRecord, type MachineStore } from './machine-store.ts'
 import { diskFolders } from './machine-view.ts'
 import { cpuMsBelow } from './processes.ts'
+import type { Runtime } from './runtime.ts'
 import type { Spares } from './spares.ts'
 import type { TenantUids } from './tenant-uids.ts'
 import { channelCalls } from './channel-calls.ts'
-import type { Clerks } from './clerk.ts'
+import { type Clerks, machineHome } from './clerk.ts'
 import { createFileCalls } from './file-calls.ts'
-import { machineChannels, refusals } from './machine-channels.ts'
+import { machineChannels } from './machine-channels.ts'
+import { refusals } from './agreed.ts'
 import { ask } from './wire/contact.ts'
 import { clamped, terminalStream } from './wire/terminal-stream.ts'
 import { ownTrees, withinMs } from './trees.ts'
@@ -61,6 +63,7 @@ export interface Parts {
   readonly cgroups: Cgroups
   readonly life: Life
   readonly clerks: Clerks
+  readonly runtime: Runtime
   /** Null: they are simulated. */
   readonly cards: HostCards | null
   readonly spares: Spares
@@ -96,6 +99,7 @@ export function machineCalls({
   cgroups,
   life,
   clerks,
+  runtime,
   cards,
   spares,
   uids,
@@ -164,7 +168,7 @@ export function machineCalls({
     const uid = isCold ? await uids.of(record.spec.tenant) : record.uid
     if (uid === record.uid || uid === null) return life.start(ref, record)
     // It was made when each machine had a uid of its own.
-    if (!(await clerks.end(ref))) return notYet(100)
+    if (!(await clerks.end(machineHome(store, ref)))) return notYet(100)
     const folders = Object.keys(diskFolders).map(name => store.path(ref, `disk/${name}`))
     if (!(await withinMs(ownTrees(folders, uid), ownMs))) return notYet(500)
     const owned = { ...record, uid }
@@ -177,7 +181,7 @@ export function machineCalls({
     if (!store.isId(ref)) return done()
     const record = store.record(ref)
     if (record && !(await life.endNow(ref))) return notYet(100)
-    if (record && !(await clerks.end(ref))) return notYet(100)
+    if (record && !(await clerks.end(machineHome(store, ref)))) return notYet(100)
     cgroups.remove(life.groupOf(ref))
     store.discard(ref)
     return (await store.discarded(ref, removeMs)) ? done() : notYet(500)
@@ -259,7 +263,7 @@ export function machineCalls({
   }
 
   for (const ref of store.ids()) if (life.isHeld(ref)) expire(ref)
-  const channels = machineChannels({ store, life, clerks, withMachine })
+  const channels = machineChannels({ store, life, clerks, runtime, withMachine })
   const { exec, connect, logs } = channelCalls(channels)
   const files = createFileCalls((ref, call) =>
     channels.always(ref, { kind: 'files', call }).catch(error => unforeseen(ref, error)),

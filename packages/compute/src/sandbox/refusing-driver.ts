@@ -1,10 +1,20 @@
 /** Stands in where no sandbox can be: it says why, holds nothing and starts nothing. */
-import { done, failed } from '../driver.ts'
+import { done, failed, type MachineFiles } from '../driver.ts'
 import type { StoringDriver } from '../volumes.ts'
 import type { SandboxProbe } from './probes.ts'
 
 const denied = async () =>
   failed('denied', 'This region can’t isolate machines from its host, so it starts none.')
+
+const deniedFiles = (): MachineFiles => ({
+  list: denied,
+  stat: denied,
+  read: denied,
+  write: denied,
+  makeFolder: denied,
+  rename: denied,
+  remove: denied,
+})
 
 export function refusingDriver(
   probes: readonly SandboxProbe[],
@@ -25,6 +35,7 @@ export function refusingDriver(
         whileRunning: false,
         growsWhileRunning: false,
         readOnly: false,
+        readOnlyLive: false,
         quiesce: 'stopped',
         measuresUsed: false,
       },
@@ -38,6 +49,7 @@ export function refusingDriver(
       list: denied,
       attach: denied,
       detach: denied,
+      files: deniedFiles,
     },
     inventory: async () => done([]),
     create: denied,
@@ -50,15 +62,7 @@ export function refusingDriver(
     connect: denied,
     logs: denied,
     stats: denied,
-    files: () => ({
-      list: denied,
-      stat: denied,
-      read: denied,
-      write: denied,
-      makeFolder: denied,
-      rename: denied,
-      remove: denied,
-    }),
+    files: deniedFiles,
     cpuTime: denied,
     list: denied,
     close: async () => {},

@@ -130,6 +130,10 @@ export function createSimulatedDriver(options: SimulatedOptions): StoringDriver 
     if (machine.kind !== 'done') return machine
     const present = mountOf(ref)
     if (present && isDeepStrictEqual(present, mount)) return done()
+    if (present?.ref === mount.ref && present.name === mount.name) {
+      fleet.mount(ref, mount)
+      return done()
+    }
     if (present) return failed('rejected', 'The instance has another volume.')
     const usable = volumes.usable(mount, machine.value.spec.tenant)
     if (usable.kind === 'done') fleet.mount(ref, mount)

@@ -18,7 +18,7 @@ export interface MountedDisks {
 }
 
 /** Where a volume's files begin on its own disk: a folder that is there and empty on every disk. */
-const top = '/workspace'
+export const volumeTop = '/workspace'
 
 const fixedFolder: Entry = {
   kind: 'folder',
@@ -29,6 +29,18 @@ const fixedFolder: Entry = {
   read: () => new Uint8Array(),
 }
 
+/** Disks as they are, without what is mounted there. */
+export const plainDisks = (disks: Disks): MountedDisks => ({
+  of: disks.of,
+  write: disks.write,
+  move(ref, path, to) {
+    disks.move(ref, path, to)
+    return true
+  },
+  remove: disks.remove,
+  isReadOnly: () => false,
+})
+
 export function openMounted(disks: Disks, mountOf: (ref: Ref) => VolumeMount | null): MountedDisks {
   /** The disk that a path is on, and the path there. */
   function place(ref: Ref, path: string): { disk: Ref; path: string; mount: VolumeMount | null } {
@@ -37,7 +49,7 @@ export function openMounted(disks: Disks, mountOf: (ref: Ref) => VolumeMount | n
       const link = `${linksFolder}/${mount.name}`
       const starts = [mountPath(mount.name), ...(disks.of(ref).find(link) ? [] : [link])]
       const start = starts.find(each => path === each || path.startsWith(`${each}/`))
-      if (start) return { disk: mount.ref, path: top + path.slice(start.length), mount }
+      if (start) return { disk: mount.ref, path: volumeTop + path.slice(start.length), mount }
     }
     return { disk: ref, path, mount: null }
   }
@@ -46,7 +58,7 @@ export function openMounted(disks: Disks, mountOf: (ref: Ref) => VolumeMount | n
     of: ref => ({
       find(path) {
         const at = place(ref, path)
-        const isShown = at.mount ? at.path === top : path === volumesFolder && mountOf(ref) !== null
+        const isShown = at.mount ? at.path === volumeTop : path === volumesFolder && mountOf(ref) !== null
         return isShown ? fixedFolder : disks.of(at.disk).find(at.path)
       },
       names(folder) {

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import { refusedKey, refusedSize, refusedVolume } from '../checks.ts'
 import { type Answer, done, failed, notYet, type Ref } from '../driver.ts'
+import { filesBelow } from '../files-below.ts'
 import type { VolumeMount } from '../volume-mount.ts'
 import {
   gibibyte,
@@ -16,6 +17,9 @@ import {
   type VolumeStore,
 } from '../volumes.ts'
 import type { Disks } from './disks.ts'
+import type { MachineFacts } from './facts.ts'
+import { createFileCalls } from './file-calls.ts'
+import { plainDisks, volumeTop } from './mounted-disks.ts'
 import { openRecords } from './records.ts'
 
 export const volumeMs = 30_000
@@ -158,12 +162,25 @@ export function simulatedVolumes({ dir, now, disks, ...needs }: VolumeNeeds): Si
     return needs.machineWith(mount.ref) === null ? done() : inUse()
   }
 
+  let calls: ReturnType<typeof createFileCalls> | null = null
+  const filesOf = (ref: Ref) => {
+    calls ??= createFileCalls({ disks: plainDisks(disks()), now, factsOf, answer: async (_, work) => work() })
+    return filesBelow(calls(ref), volumeTop)
+  }
+
+  function factsOf(ref: Ref): Answer<MachineFacts> {
+    const volume = volumeAt(ref)
+    if (!volume) return lost()
+    return isReady(volume) ? done({ ...noMachine, written: disks().of(ref) }) : notYet(volumeCheckMs)
+  }
+
   return {
     capabilities: {
       enforcesSize: false,
       whileRunning: true,
       growsWhileRunning: true,
       readOnly: true,
+      readOnlyLive: true,
       quiesce: 'frozen',
       measuresUsed: true,
     },
@@ -208,7 +225,20 @@ export function simulatedVolumes({ dir, now, disks, ...needs }: VolumeNeeds): Si
     },
     attach: async (machine, mount) => needs.attach(machine, mount),
     detach: async machine => needs.detach(machine),
+    files: filesOf,
   }
+}
+
+/** Of what a machine is nothing is to be seen below a volume's top. */
+const noMachine: MachineFacts = {
+  name: '',
+  gpuType: '',
+  gpuCount: 0,
+  gpuMemoryGb: 0,
+  cpuCores: 0,
+  memoryGb: 0,
+  storageGb: 0,
+  startedAtMs: 0,
 }
 
 const snapshotOf = (ref: Ref, { usedBytes, sizeGb, sha256 }: Kept): Snapshot => ({

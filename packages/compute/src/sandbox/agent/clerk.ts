@@ -1,18 +1,20 @@
 /**
- * Answers for a stopped machine: what its keeper says of files and of the log, and nothing else. It can start no program,
- * since it has no code for that. It ends by itself when nobody has asked it anything for a while.
+ * Answers for a stopped machine: what its keeper says of files and of the log, and nothing else. Or for a volume, and then
+ * for what is below one folder alone. It can start no program, since it has no code for that. It ends by itself when nobody has asked it anything for a while.
  */
 import { createServer, type Socket } from 'node:net'
 import { protocol, type Reply, type Request, serveRequest } from '../wire/frames.ts'
 import { beginInside, dropComplaints, listenFd } from './inside.ts'
 import { sendLog } from './log.ts'
+import { confineTo } from './open-files.ts'
 import { type Peer, peerOf } from './peer.ts'
 import { serveFiles } from './serve-files.ts'
 
 const idleMs = 10_000
 const maxConnections = 64
 
-beginInside('ingot-clerk')
+const { top } = beginInside<{ readonly top?: string }>('ingot-clerk')
+if (top !== undefined) confineTo(top)
 const connections = new Set<Socket>()
 const endWhenIdle = () => setTimeout(() => process.exit(0), idleMs)
 let idle = endWhenIdle()

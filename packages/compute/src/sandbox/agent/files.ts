@@ -27,7 +27,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { FileEntry } from '../../driver.ts'
 import { type FilesCall, type FilesReply, maxFileCalls } from '../wire/files.ts'
 import { firstNames } from './file-names.ts'
-import { codeOf, faultOf, findFolder, openFile, placeOf, Refused } from './open-files.ts'
+import { codeOf, faultOf, findFolder, findPlace, openFile, placeOf, Refused } from './open-files.ts'
 import { removeFiles } from './remove-files.ts'
 
 export interface FilesEnds {
@@ -75,20 +75,29 @@ async function answer(
   switch (call.op) {
     case 'list':
       return list(call, send)
-    case 'stat':
-      return { ok: true, entry: entryOf(basename(call.path) || '/', await lstat(call.path)) }
+    case 'stat': {
+      await using place = await findPlace(call.path)
+      return { ok: true, entry: entryOf(basename(call.path) || '/', await lstat(place.path)) }
+    }
     case 'read':
       return read(call, send)
     case 'write':
       return { ok: true, bytes: await write(call, arriving(input, patienceMs)) }
-    case 'makeFolder':
-      await makeFolder(call.path)
+    case 'makeFolder': {
+      await using place = await findPlace(call.path)
+      await makeFolder(place.path)
       return { ok: true }
-    case 'rename':
-      await move(call.path, call.to)
+    }
+    case 'rename': {
+      await using place = await findPlace(call.path)
+      await using to = await findPlace(call.to)
+      await move(place.path, to.path)
       return { ok: true }
-    case 'remove':
-      return (await removeFiles(call.path, removeMs)) ? { ok: true } : { ok: false, fault: 'unfinished' }
+    }
+    case 'remove': {
+      await using place = await findPlace(call.path)
+      return (await removeFiles(place.path, removeMs)) ? { ok: true } : { ok: false, fault: 'unfinished' }
+    }
   }
 }
 

@@ -5,7 +5,8 @@
  * through its name.
  */
 import { constants } from 'node:fs'
-import { chmod, type FileHandle, open, statfs } from 'node:fs/promises'
+import { chmod, type FileHandle, open, readlink, statfs } from 'node:fs/promises'
+import { basename, dirname } from 'node:path/posix'
 import type { FilesFault } from '../wire/files.ts'
 
 export class Refused extends Error {
@@ -51,9 +52,33 @@ const kernelsOwn: readonly number[] = [0x9fa0, 0x62656572]
 /** The path of what is open, whatever has become of its name. */
 export const placeOf = ({ fd }: FileHandle): string => `/proc/self/fd/${fd}`
 
+/** Below this folder is all that may be found; null: anywhere. */
+let top: string | null = null
+export const confineTo = (folder: string): void => {
+  top = folder
+}
+
+/** What is found is looked at, and not how it was named: a link may have led out. Nothing moves it out afterwards. */
+async function held(found: FileHandle): Promise<FileHandle> {
+  if (top === null) return found
+  const place = await readlink(placeOf(found), 'latin1').catch(() => '')
+  if (place === top || place.startsWith(`${top}/`)) return found
+  await found.close()
+  throw new Refused('no_access')
+}
+
+/** A path for a call that opens nothing: where all is confined, it goes through the folder that was found. */
+export async function findPlace(path: string): Promise<{ readonly path: string } & AsyncDisposable> {
+  const folder = top === null ? null : await findFolder(dirname(path))
+  return {
+    path: folder ? `${placeOf(folder)}/${basename(path)}` : path,
+    [Symbol.asyncDispose]: async () => folder?.close(),
+  }
+}
+
 /** Opens a regular file. A link that ends the path is followed, unless `flags` says not to. */
 export async function openFile(path: string, flags: number): Promise<FileHandle> {
-  await using found = await open(path, find | (flags & O_NOFOLLOW))
+  await using found = await held(await open(path, find | (flags & O_NOFOLLOW)))
   const isFile = (await found.stat()).isFile()
   if (!isFile || kernelsOwn.includes((await statfs(placeOf(found))).type)) throw new Refused('not_a_file')
   // Somebody may hold a lease on it: then this is refused and does not wait. `found` must be open until it is done.
@@ -61,8 +86,8 @@ export async function openFile(path: string, flags: number): Promise<FileHandle>
 }
 
 /** A folder as a way to what is in it. */
-export const findFolder = (path: string | Buffer, flags = 0): Promise<FileHandle> =>
-  open(path, find | O_DIRECTORY | flags)
+export const findFolder = async (path: string | Buffer, flags = 0): Promise<FileHandle> =>
+  held(await open(path, find | O_DIRECTORY | flags))
 
 /** The same of a folder to be emptied, not of a link to one. Its owner may have closed it. */
 export async function findOwnFolder(path: Buffer | string): Promise<FileHandle> {

@@ -81,8 +81,11 @@ const acts: Record<string, () => Promise<Answer<unknown>>> = {
   snapshot: () => driver.volumes.snapshot(id, { snapshotId: id }, id),
   restore: () =>
     driver.volumes.restore(id, { volumeId: id, tenant: 'a-tenant', sizeGb: 3 }, `${id}-restored`),
-  attach: () => driver.volumes.attach(id, { ref: `${id}-restored`, name: 'live', readOnly: false }),
+  disk: () => acts['volume']!(),
+  attach: () => driver.volumes.attach(id, { ref: id, name: 'data', readOnly: false }),
+  close: () => driver.volumes.attach(id, { ref: id, name: 'data', readOnly: true }),
   detach: () => driver.volumes.detach(id),
+  put: () => driver.volumes.files(id).write('/put', Readable.from([Buffer.from(id)])),
   drop: () => driver.volumes.destroy(id),
   files: () => driver.files(id).write('/workspace/file', Readable.from([Buffer.from(id)])),
 }

@@ -12,7 +12,10 @@ import { leftovers } from '../testing/volumes.ts'
 
 const design = 'unshare'
 const sampled = Number(process.env['INGOT_CRASHES'] ?? (process.env['INGOT_LONG_TESTS'] ? 1_000 : 3))
+/** Of the second, whose start and stop are those of the first. */
+const sampledLive = Math.ceil((sampled * 2) / 3)
 const calls = 'volume create start stop grow snapshot restore destroy'
+const liveCalls = 'disk create start attach close put detach destroy'
 
 describe.skipIf(!isRoot || !designsHere.includes(design))(
   'volumes and a control plane that is killed',
@@ -30,6 +33,11 @@ describe.skipIf(!isRoot || !designsHere.includes(design))(
       return content
     }
 
+    async function put(id: string): Promise<string> {
+      const { data } = await value(() => volumes().files(id).read('/put'))
+      return text(data)
+    }
+
     /** A volume with a file, made in peace. */
     async function prepare(id: string): Promise<void> {
       await value(() => volumes().create({ volumeId: id, tenant, sizeGb: 1 }, id))
@@ -42,8 +50,8 @@ describe.skipIf(!isRoot || !designsHere.includes(design))(
       await value(() => driver().destroy(machine))
     }
 
-    async function play(id: string, dieAt: number): Promise<number | null> {
-      const [command = '', ...args] = controlPlane(dir, design, id, calls, dieAt)
+    async function play(id: string, dieAt: number, what = calls): Promise<number | null> {
+      const [command = '', ...args] = controlPlane(dir, design, id, what, dieAt)
       const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
       const [printed, said] = await Promise.all([
         text(child.stdout),
@@ -77,6 +85,31 @@ describe.skipIf(!isRoot || !designsHere.includes(design))(
       }
       for (const ref of ['whole', 'whole-restored']) await value(() => volumes().destroy(ref))
       await value(() => volumes().destroySnapshot('whole'))
+      expect(await value(() => volumes().list())).toEqual({ volumes: [], snapshots: [] })
+      expect(leftovers(dir)).toEqual([])
+    })
+
+    it('nor where one was killed that gave them to a machine that runs', { timeout: 1_800_000 }, async () => {
+      const played = async (id: string, dieAt: number) => {
+        const points = await play(id, dieAt, liveCalls)
+        if (points !== null) expect(await put(id)).toBe(id)
+        return points
+      }
+      await prepare('live')
+      const points = await played('live', 0)
+      expect(points).toBeGreaterThan(20)
+      const every = Math.max(1, Math.floor(Number(points) / sampledLive))
+      for (let point = 1 + Math.floor(every / 2); point <= Number(points); point += every) {
+        const id = `live-${point}`
+        await prepare(id)
+        await played(id, point)
+        expect(await played(id, 0)).not.toBeNull()
+        expect(await read('reader', id)).toBe(id)
+        // Killed in the middle of it, a destroy is begun anew.
+        expect(await play(id, 1 + (point % 4), 'drop')).toBeNull()
+        await value(() => volumes().destroy(id))
+      }
+      await value(() => volumes().destroy('live'))
       expect(await value(() => volumes().list())).toEqual({ volumes: [], snapshots: [] })
       expect(leftovers(dir)).toEqual([])
     })

@@ -1,5 +1,6 @@
-# Mounts in the namespace of a machine that runs, or takes a mount off there:
+# Mounts in the namespace of a machine that runs, makes a mount there read-only or writable, or takes it off:
 #   enter.pl PID STARTED attach TARGET SOURCE ro|rw FROM TO NAME=NUMBER...
+#   enter.pl PID STARTED change TARGET ro|rw NAME=NUMBER...
 #   enter.pl PID STARTED detach TARGET NAME=NUMBER...
 # PID is the machine's first process and STARTED its start time, so that no other process is taken for it. The mount is
 # made beside all namespaces and moved in when it is as it should be: whoever kills this leaves it whole or not there.
@@ -34,6 +35,13 @@ if ($verb eq 'attach') {
     enter();
     # MOVE_MOUNT_F_EMPTY_PATH: the mount is the descriptor itself.
     sys('move_mount', $tree, '', $here, $target, 4) == 0 or fail('move_mount');
+}
+elsif ($verb eq 'change') {
+    my $attributes = $rest[0] eq 'ro' ? pack('QQQQ', $read_only, 0, 0, 0) : pack('QQQQ', 0, $read_only, 0, 0);
+    enter();
+    # AT_SYMLINK_NOFOLLOW. The kernel changes nothing while a file is open for writing.
+    sys('mount_setattr', $here, $target, 0x100, $attributes, length $attributes) == 0
+        or exit($!{EBUSY} ? 16 : fail('mount_setattr'));
 }
 else {
     enter();

@@ -5,7 +5,6 @@
  */
 import { existsSync, readdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import { refusedMount } from '../../checks.ts'
 import { type Answer, done, failed, notYet, type Ref } from '../../driver.ts'
 import { mountPath, type VolumeMount, volumesFolder } from '../../volume-mount.ts'
@@ -13,9 +12,9 @@ import { makeFolder, type MachineRecord, type MachineStore } from '../machine-st
 import type { VolumeLinks } from '../agent/volume-links.ts'
 import type { GivenVolume } from '../machine-view.ts'
 import type { ProcessIdentity } from '../processes.ts'
-import { mountInside, mountsInside, unmountInside } from './live.ts'
-import type { OwnVolumes, Placed } from './store.ts'
-import type { VolumeFiles } from './volume-files.ts'
+import { mountInside, mountsInside, setReadOnlyInside, unmountInside } from './live.ts'
+import type { OwnVolumes } from './store.ts'
+import type { Placed, VolumeFiles } from './volume-files.ts'
 
 export interface MachineVolumeNeeds {
   readonly store: MachineStore
@@ -102,9 +101,17 @@ export function createMachineVolumes({ store, files, isStopped, canEnter }: Mach
     if (!inside.has(volumesFolder))
       return failed('rejected', 'This instance was started before this was possible. Restart it to use this.')
     const given = files.given(machine)
-    const isThere = given !== null && inside.has(mountPath(given.name))
-    if (isThere && isDeepStrictEqual(given, mount)) return done()
-    if (isThere) return failed('rejected', 'The instance has another volume.')
+    const present = given && inside.get(mountPath(given.name))
+    if (given && present) {
+      if (given.ref !== mount.ref || given.name !== mount.name)
+        return failed('rejected', 'The instance has another volume.')
+      // Somebody may have been killed before it was noted.
+      const isSo = present.includes('ro') === mount.readOnly
+      if (!isSo && !(await setReadOnlyInside(init, mountPath(mount.name), mount.readOnly)))
+        return failed('rejected', 'A program on the instance has a file of the volume open for writing.')
+      files.give(machine, mount)
+      return done()
+    }
     try {
       const placed = await placeFor(volumes, machine, mount, spec.tenant)
       if (placed.kind !== 'done') return placed

@@ -47,8 +47,23 @@ export async function unmountInside(init: ProcessIdentity, target: string): Prom
   return code === 0
 }
 
-/** Nobody in a machine can mount, so there are as many lines as it began with, and ours. */
-export function mountsInside({ pid }: ProcessIdentity): ReadonlySet<string> {
+/** False: a program there has a file open for writing. */
+export async function setReadOnlyInside(
+  init: ProcessIdentity,
+  target: string,
+  readOnly: boolean,
+): Promise<boolean> {
+  const { code, output } = await enter(init, ['change', target, readOnly ? 'ro' : 'rw'])
+  if (code !== 0 && code !== busy)
+    throw new Error(`changing a mount in the machine ended with ${code}: ${output}`)
+  return code === 0
+}
+
+/**
+ * By path, each with its flags. Nobody in a machine can mount, so there are as many lines as it began with, and ours.
+ */
+export function mountsInside({ pid }: ProcessIdentity): ReadonlyMap<string, readonly string[]> {
   const lines = readFileSync(`/proc/${pid}/mountinfo`, 'utf8').split('\n')
-  return new Set(lines.flatMap(line => line.split(' ')[4] ?? []))
+  const mounts = lines.map(line => line.split(' ')).filter(fields => fields.length > 5)
+  return new Map(mounts.map(fields => [fields[4]!, fields[5]!.split(',')]))
 }

@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { type Answer, done, type Driver, failed, type Ref } from '../../driver.ts'
 import { linksFolder, mountPath } from '../../volume-mount.ts'
 import type { VolumeStore } from '../../volumes.ts'
+import type { Clerks } from '../clerk.ts'
 import type { MachineRecord, MachineStore } from '../machine-store.ts'
 import type { GivenVolume } from '../machine-view.ts'
 import type { SandboxProbe } from '../probes.ts'
 import type { ProcessIdentity } from '../processes.ts'
+import { createVolumeClerks } from './files.ts'
 import { tryImages } from './images.ts'
 import { createMachineVolumes } from './in-machines.ts'
 import { createVolumes } from './store.ts'
@@ -20,6 +22,9 @@ export interface VolumeOptions {
   readonly isRoot: boolean
   /** Perl is there and makes the calls that the launcher makes. */
   readonly hasLauncher: boolean
+  readonly clerks: Clerks
+  /** The folder that clerks run from. */
+  readonly runtime: string
   readonly uidOf: (tenant: string) => Promise<number | null>
   readonly isStopped: (machine: Ref) => boolean
   /** The machine's first process, while it runs. */
@@ -78,8 +83,10 @@ export async function openVolumes(options: VolumeOptions) {
     uidOf: options.uidOf,
     releaseUid: uid => store.releaseUid(uid),
     machineWith: machines.machineWith,
+    clerks: createVolumeClerks({ clerks: options.clerks, files, runtime: options.runtime, log }),
     log,
   })
+
   function storeFor({ withMachine, exec }: MachineNeeds): VolumeStore {
     /** What a program of the machine's own does with its link; nobody but the customer has to care how that went. */
     async function inWorkspace(machine: Ref, command: readonly string[]): Promise<void> {
@@ -97,6 +104,7 @@ export async function openVolumes(options: VolumeOptions) {
         whileRunning: canEnter,
         growsWhileRunning: kind === 'folder' || canGrowMounted(),
         readOnly: true,
+        readOnlyLive: canEnter,
         quiesce: 'stopped',
         measuresUsed: kind === 'image',
       },
@@ -144,6 +152,6 @@ export async function openVolumes(options: VolumeOptions) {
     },
     /** Takes back what somebody who was killed has left mounted. */
     sweep: volumes.settleAll,
-    close: volumes.settleAll,
+    close: volumes.close,
   }
 }

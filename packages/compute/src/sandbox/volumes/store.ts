@@ -34,9 +34,10 @@ import {
   usedOfImage,
   usedOfMount,
 } from './images.ts'
+import type { VolumeClerks } from './files.ts'
 import { createJobs } from './jobs.ts'
 import { pack, sumOf, unpack } from './packing.ts'
-import type { Kind, SnapshotRecord, VolumeFiles, VolumeRecord } from './volume-files.ts'
+import type { Kind, Placed, SnapshotRecord, VolumeFiles, VolumeRecord } from './volume-files.ts'
 
 export interface VolumeNeeds {
   readonly files: VolumeFiles
@@ -48,13 +49,8 @@ export interface VolumeNeeds {
   readonly releaseUid: (uid: number | null) => void
   /** The machine that runs with it, or is about to. */
   readonly machineWith: (ref: Ref) => Ref | null
+  readonly clerks: VolumeClerks
   readonly log: (message: string) => void
-}
-
-/** Ready to be mounted in a machine. */
-export interface Placed {
-  readonly folder: string
-  readonly record: VolumeRecord
 }
 
 export type OwnVolumes = ReturnType<typeof createVolumes>
@@ -68,7 +64,7 @@ const gone: VolumeSeen = { state: 'gone', sizeBytes: 0, usedBytes: null, machine
 
 type Calls = Omit<VolumeStore, 'capabilities' | 'attach' | 'detach'>
 
-export function createVolumes({ files, kind, log, ...needs }: VolumeNeeds) {
+export function createVolumes({ files, kind, clerks, log, ...needs }: VolumeNeeds) {
   const inTurn = createTurns()
   const jobs = createJobs(unforeseen)
   /** Snapshots that are being restored, and how often. */
@@ -99,9 +95,18 @@ export function createVolumes({ files, kind, log, ...needs }: VolumeNeeds) {
       return jobs.isBusy(ref) ? jobs.do(ref, name, () => act(record)) : act(record)
     })
 
-  /** False while a machine runs with it, has only just ended, or what it wrote is still on its way to the disk. */
-  const isFree = async (ref: Ref, record: VolumeRecord): Promise<boolean> =>
-    record.kind === 'folder' || withinMs(unmountImage(imageOf(ref), mountOf(ref)), patienceMs)
+  /**
+   * False while a machine runs with it, has only just ended, or what it wrote is still on its way to the disk. Whoever
+   * is in the middle of a file of it is cut off: that is for the caller to look at first (`clerks.inUse`).
+   */
+  async function isFree(ref: Ref, record: VolumeRecord): Promise<boolean> {
+    if (!(await clerks.end(ref))) return false
+    return record.kind === 'folder' || withinMs(unmountImage(imageOf(ref), mountOf(ref)), patienceMs)
+  }
+
+  /** The same, which leaves whoever is in the middle of a file in peace. */
+  const isIdle = async (ref: Ref, record: VolumeRecord): Promise<boolean> =>
+    !clerks.inUse(ref) && isFree(ref, record)
 
   async function make(key: Ref, spec: VolumeSpec): Promise<Answer<Ref>> {
     const record = { spec, kind, uid: await needs.uidOf(spec.tenant) }
@@ -146,7 +151,7 @@ export function createVolumes({ files, kind, log, ...needs }: VolumeNeeds) {
           'rejected',
           'Here a volume can’t grow while an instance runs with it. Stop the instance first.',
         )
-      if (!isUsed && !(await isFree(ref, record))) return notYet(retryMs)
+      if (!isUsed && !(await isIdle(ref, record))) return notYet(retryMs)
       return jobs.do(ref, `grow to ${sizeGb}`, async () => {
         const enlarge = isUsed ? growMounted : growImage
         if (record.kind === 'image') await enlarge(imageOf(ref), sizeGb * gibibyte)
@@ -164,7 +169,7 @@ export function createVolumes({ files, kind, log, ...needs }: VolumeNeeds) {
           'rejected',
           'Here a snapshot can’t be taken while an instance runs with the volume. Stop the instance first.',
         )
-      if (!(await isFree(ref, record))) return notYet(retryMs)
+      if (!(await isIdle(ref, record))) return notYet(retryMs)
       const { volumeId, sizeGb } = record.spec
       const uid = filesUidOf(record)
       const draft = { snapshotId, volumeId, kind: record.kind, uid, sizeGb, usedBytes: null, sha256: '' }
@@ -255,45 +260,50 @@ export function createVolumes({ files, kind, log, ...needs }: VolumeNeeds) {
   }
 
   /** Mounts it where that has to be, and sees to it that its files are its tenant's. */
-  const place = (ref: Ref): Promise<Answer<Placed>> =>
+  const place = (ref: Ref): Promise<Answer<Placed>> => inOrder(ref, () => placeNow(ref))
+
+  async function placeNow(ref: Ref): Promise<Answer<Placed>> {
+    const record = files.volume(ref)
+    if (!record) return failed('rejected', 'The volume is gone.')
+    if (jobs.isBusy(ref)) return notYet(retryMs)
+    if (record.kind === 'image' && kind !== 'image')
+      return failed('transient', 'This host can’t mount the volume now.')
+    const folder =
+      record.kind === 'image' ? join(mountOf(ref), ownFolder) : files.path('volumes', ref, ownFolder)
+    if (record.kind === 'image' && !isMounted(mountOf(ref))) {
+      // It may have to be mended first, which takes as long as it takes.
+      const mounted = await jobs.do(ref, 'mount', async () =>
+        done(await mountImage(imageOf(ref), mountOf(ref))),
+      )
+      if (mounted.kind !== 'done') return mounted
+    }
+    const { uid } = record
+    if (uid === null || filesUidOf(record) === uid) return done({ folder, record })
+    return jobs.do(ref, 'own', async () => {
+      if (!(await ownTrees([folder], uid))) throw new Error('its files could not be given to their tenant')
+      const { filesUid: _, ...owned } = record
+      files.rewrite(ref, owned)
+      return done({ folder, record: owned })
+    })
+  }
+
+  /** Acts on one that is in its place, and nobody takes it from there meanwhile. */
+  const serve = (ref: Ref, act: (placed: Placed) => Promise<Answer>): Promise<Answer> =>
     inOrder(ref, async () => {
-      const record = files.volume(ref)
-      if (!record) return failed('rejected', 'The volume is gone.')
-      if (jobs.isBusy(ref)) return notYet(retryMs)
-      if (record.kind === 'image' && kind !== 'image')
-        return failed('transient', 'This host can’t mount the volume now.')
-      const folder =
-        record.kind === 'image' ? join(mountOf(ref), ownFolder) : files.path('volumes', ref, ownFolder)
-      if (record.kind === 'image' && !isMounted(mountOf(ref))) {
-        // It may have to be mended first, which takes as long as it takes.
-        const mounted = await jobs.do(ref, 'mount', async () =>
-          done(await mountImage(imageOf(ref), mountOf(ref))),
-        )
-        if (mounted.kind !== 'done') return mounted
-      }
-      const { uid } = record
-      if (uid === null || filesUidOf(record) === uid) return done({ folder, record })
-      return jobs.do(ref, 'own', async () => {
-        if (!(await ownTrees([folder], uid))) throw new Error('its files could not be given to their tenant')
-        const { filesUid: _, ...owned } = record
-        files.rewrite(ref, owned)
-        return done({ folder, record: owned })
-      })
+      const placed = await placeNow(ref)
+      return placed.kind === 'done' ? act(placed.value) : placed
     })
 
-  /** Takes back the mount of one that no machine runs with. */
+  /** Takes back the mount of one that no machine runs with, and in whose files nobody is. */
   const settle = (ref: Ref): Promise<Answer> =>
     inOrder(ref, async () => {
       const record = files.volume(ref)
-      if (
-        record?.kind === 'image' &&
-        !jobs.isBusy(ref) &&
-        needs.machineWith(ref) === null &&
-        isMounted(mountOf(ref))
-      )
-        await isFree(ref, record)
+      const isPlaced = record?.kind === 'folder' || isMounted(mountOf(ref))
+      if (record && isPlaced && !jobs.isBusy(ref) && needs.machineWith(ref) === null)
+        await isIdle(ref, record)
       return done()
     })
+  clerks.onEnd(ref => void settle(ref))
 
   const calls: Calls = {
     create: async (spec, key) => refusedVolume(spec, key) ?? create(spec, key),
@@ -304,20 +314,27 @@ export function createVolumes({ files, kind, log, ...needs }: VolumeNeeds) {
     restore: async (ref, spec, key) => refusedVolume(spec, key) ?? restore(ref, spec, key),
     destroy,
     destroySnapshot,
+    files: clerks.calls(serve, jobs.isBusy),
     list: () => list().catch((error: unknown) => unforeseen('all', error)),
+  }
+
+  async function settleAll(): Promise<void> {
+    // What takes longer goes on, and is begun anew by the next call for it.
+    await withinMs(
+      jobs.settled().then(() => true),
+      patienceMs,
+    )
+    await Promise.all(files.refs('volumes').map(settle))
   }
 
   return {
     calls,
     place,
     settle,
-    async settleAll(): Promise<void> {
-      // What takes longer goes on, and is begun anew by the next call for it.
-      await withinMs(
-        jobs.settled().then(() => true),
-        patienceMs,
-      )
-      await Promise.all(files.refs('volumes').map(settle))
+    settleAll,
+    async close(): Promise<void> {
+      await clerks.close()
+      await settleAll()
     },
   }
 }

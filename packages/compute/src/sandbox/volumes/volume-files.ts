@@ -32,6 +32,12 @@ export interface VolumeRecord {
   readonly filesUid?: number | null
 }
 
+/** Ready to be mounted in a machine. */
+export interface Placed {
+  readonly folder: string
+  readonly record: VolumeRecord
+}
+
 export interface SnapshotRecord {
   readonly snapshotId: string
   readonly volumeId: string

@@ -32,6 +32,7 @@ export function EntryView({ entry }: { readonly entry: Entry }) {
         <Fields title="In the path" fields={inPath} />
         <Fields title="In the query" fields={inQuery} />
         <Fields title="In the body" fields={inBody} />
+        {entry.takesBytes && <p className="mt-6 text-body">In the body: the bytes, as they are.</p>}
         <details className="mt-6">
           <summary className="text-heading">Answer: {entry.status}</summary>
           <Fields fields={answers} />

@@ -28,7 +28,8 @@ describe('the API reference', () => {
     for (const entry of entries) {
       const command = curl(entry)
       expect(command).not.toMatch(/[{]\w+[}]"/)
-      if (entry.method !== 'GET' && entry.method !== 'DELETE') expect(command).toContain("-d '{")
+      if (entry.takesBytes) expect(command).toContain('--data-binary')
+      else if (entry.method !== 'GET' && entry.method !== 'DELETE') expect(command).toContain("-d '{")
       expect(command.includes('Bearer')).toBe(entry.caller !== 'nobody')
       expect(examplesOf(entry).map(example => example.tab)).toEqual(['curl', 'JavaScript', 'Python', 'CLI'])
     }

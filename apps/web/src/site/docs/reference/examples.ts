@@ -25,10 +25,10 @@ const bearer: Readonly<Record<Entry['caller'], string | null>> = {
   session: 'INGOT_ACCESS_TOKEN',
 }
 
-function split({ path, method, sampleInput }: Entry) {
+function split({ path, method, sampleInput, takesBytes }: Entry) {
   const filled = path.replace(/\{(\w+)\}/g, (_, key: string) => String(sampleInput[key]))
   const rest = Object.entries(sampleInput).filter(([key]) => !path.includes(`{${key}}`))
-  const inQuery = method === 'GET' || method === 'DELETE'
+  const inQuery = method === 'GET' || method === 'DELETE' || takesBytes
   const query = inQuery && rest.length ? `?${new URLSearchParams(rest as [string, string][])}` : ''
   return { address: filled + query, body: inQuery || !rest.length ? null : Object.fromEntries(rest) }
 }
@@ -39,17 +39,21 @@ export function curl(entry: Entry): string {
   return [
     `curl${entry.method === 'GET' || (entry.method === 'POST' && body) ? '' : ` -X ${entry.method}`} "$INGOT_URL${address}"`,
     ...(token ? [`  -H "Authorization: Bearer $${token}"`] : []),
-    ...(body || (entry.method !== 'GET' && entry.method !== 'DELETE')
-      ? [`  -H "Content-Type: application/json"`, `  -d '${body ? JSON.stringify(body, null, 2) : '{}'}'`]
-      : []),
+    ...(entry.takesBytes
+      ? ['  --data-binary @piece.bin']
+      : body || (entry.method !== 'GET' && entry.method !== 'DELETE')
+        ? [`  -H "Content-Type: application/json"`, `  -d '${body ? JSON.stringify(body, null, 2) : '{}'}'`]
+        : []),
   ].join(' \\\n')
 }
 
-function javascript({ sdk, sampleInput, caller, mediaTypes }: Entry): string {
-  const input = Object.keys(sampleInput).length ? literal(sampleInput) : ''
+function javascript({ sdk, sampleInput, caller, mediaTypes, takesBytes }: Entry): string {
+  const said = Object.keys(sampleInput).length ? literal(sampleInput) : ''
+  const input = takesBytes ? `${said}, { body: new Uint8Array(await readFile('piece.bin')) }` : said
   const setup = caller === 'session' ? sdkSetup.replace('INGOT_API_KEY', 'INGOT_ACCESS_TOKEN') : sdkSetup
   const shown = mediaTypes ? 'await answer.text()' : 'answer'
-  return `${setup}\n\nconst answer = await ingot.${sdk}(${input})\nconsole.log(${shown})`
+  const reading = takesBytes ? "import { readFile } from 'node:fs/promises'\n" : ''
+  return `${reading}${setup}\n\nconst answer = await ingot.${sdk}(${input})\nconsole.log(${shown})`
 }
 
 const literal = (value: unknown): string =>
@@ -66,6 +70,7 @@ function python(entry: Entry): string {
     `answer = requests.${entry.method.toLowerCase()}(`,
     `    os.environ["INGOT_URL"] + "${address}",`,
     ...(token ? [`    headers={"Authorization": "Bearer " + os.environ["${token}"]},`] : []),
+    ...(entry.takesBytes ? ['    data=open("piece.bin", "rb"),'] : []),
     ...(body ? [`    json=${pythonLiteral(body)},`] : entry.method === 'POST' ? ['    json={},'] : []),
     ')',
     'answer.raise_for_status()',

@@ -5,7 +5,7 @@
 import { api } from '@ingot/contracts/api'
 import { type JsonSchema, jsonSchemaOf } from '@ingot/contracts/json-schema'
 import { openapi } from '@ingot/contracts/openapi'
-import { needsCaller, type Operation, pathKeys, takesKey } from '@ingot/contracts/operation'
+import { inQuery, needsCaller, type Operation, pathKeys, takesKey } from '@ingot/contracts/operation'
 import { sampleInput, sampleOf } from './samples.ts'
 
 export interface Field {
@@ -36,6 +36,8 @@ export interface Entry {
   readonly inPath: readonly Field[]
   readonly inQuery: readonly Field[]
   readonly inBody: readonly Field[]
+  /** Its body is no JSON, but a file or a piece of one. */
+  readonly takesBytes: boolean
   readonly answers: readonly Field[]
   /** Of the file that it answers; null: it answers JSON. */
   readonly mediaTypes: readonly string[] | null
@@ -78,7 +80,6 @@ function describe(noun: string, name: string, op: Operation): Entry {
   const inPath = pathKeys(op.path)
   const input = fieldsOf(jsonSchemaOf(op.input, 'input', 'draft-2020-12'))
   const rest = input.filter(field => !inPath.includes(field.name))
-  const inQuery = op.method === 'GET' || op.method === 'DELETE'
   const isFile = op.transport === 'bytes'
   const output = isFile ? {} : jsonSchemaOf(op.output, 'output', 'draft-2020-12')
   return {
@@ -92,8 +93,9 @@ function describe(noun: string, name: string, op: Operation): Entry {
     caller: !needsCaller(op.who) ? 'nobody' : takesKey(op.who) ? 'key' : 'session',
     onlyFor: onlyFor(op),
     inPath: input.filter(field => inPath.includes(field.name)),
-    inQuery: inQuery ? rest : [],
-    inBody: inQuery ? [] : rest,
+    inQuery: inQuery(op) ? rest : [],
+    inBody: inQuery(op) ? [] : rest,
+    takesBytes: op.transport === 'upload',
     answers: fieldsOf(output),
     mediaTypes: isFile ? op.mediaTypes : null,
     status: op.status,
