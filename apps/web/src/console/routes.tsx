@@ -118,6 +118,7 @@ export const routeTree = root.addChildren([
       instance.addChildren([
         instanceTab('/'),
         instanceTab('terminal'),
+        instanceTab('files'),
         instanceTab('logs'),
         instanceTab('metrics'),
         instanceTab('ports'),

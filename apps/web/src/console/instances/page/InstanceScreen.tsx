@@ -10,6 +10,7 @@ import { TabPanel, Tabs } from '../../../ui/Tabs.tsx'
 import { Tape } from '../../../ui/Tape.tsx'
 import { readOne } from '../../list/read-search.ts'
 import { useSearchState } from '../../list/search-state.ts'
+import { FilesTab } from '../../files/FilesTab.tsx'
 import { PageHeading } from '../../shell/PageHeading.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { useTitle } from '../../shell/title.ts'
@@ -132,6 +133,8 @@ function Shown({ tab, instance, goesByKeys }: ShownProps) {
       return <OverviewTab instance={instance} />
     case 'terminal':
       return <TerminalTab key={instance.id} instance={instance} goesByKeys={goesByKeys} />
+    case 'files':
+      return <FilesTab key={instance.id} instance={instance} />
     case 'logs':
       return <LogsTab instance={instance} />
     case 'metrics':

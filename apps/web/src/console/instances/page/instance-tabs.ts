@@ -5,6 +5,7 @@ import type { SearchText } from '../../list/search-state.ts'
 export const instanceTabs = [
   'overview',
   'terminal',
+  'files',
   'logs',
   'metrics',
   'ports',
@@ -16,6 +17,7 @@ export type InstanceTab = (typeof instanceTabs)[number]
 export const tabWords: Record<InstanceTab, string> = {
   overview: 'Overview',
   terminal: 'Terminal',
+  files: 'Files',
   logs: 'Logs',
   metrics: 'Metrics',
   ports: 'Ports',
