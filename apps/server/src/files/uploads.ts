@@ -79,9 +79,6 @@ export async function putPiece(
   { length, data }: Received,
   gone: AbortSignal,
 ): Promise<Upload> {
-  const early = await findUpload(db, userId, id)
-  assertOpen(early)
-  assertFits(early, offset, length)
   const lease = await takeLease(db, userId, id)
   const { row, token } = lease
   try {
@@ -89,20 +86,28 @@ export async function putPiece(
     assertFits(row, offset, length)
     const files = await filesOf(db, needs, row)
     await writePiece(files, row, { offset, sha256 }, data, gone)
-    const { numUpdatedRows } = await db
+    // One statement, as each waits for the disk.
+    const counted = await db
       .updateTable('file_upload')
-      .set({ received_bytes: BigInt(offset + length), expires_at: expiry() })
+      .set({
+        received_bytes: BigInt(offset + length),
+        expires_at: expiry(),
+        writer: null,
+        writer_until: null,
+      })
       .where('id', '=', id)
       .where('writer', '=', token)
+      .returningAll()
       .executeTakeFirst()
-    if (!numUpdatedRows)
+    if (!counted)
       throw new IngotError('unavailable', {
         message: 'Another took this upload over. See how far it has come.',
       })
+    lease.isFree()
+    return shownUpload(counted)
   } finally {
     await lease.done()
   }
-  return shownUpload(await findUpload(db, userId, id))
 }
 
 function assertFits({ bytes, received_bytes }: UploadRow, offset: number, length: number): void {
