@@ -119,7 +119,7 @@ test('every link and every anchor leads somewhere, and every page says what it i
 })
 
 test('every page reads well in both themes, on a desk and on a phone', async ({ page, context, product }) => {
-  test.setTimeout(300_000)
+  test.setTimeout(600_000)
   const waiting = [...(await siteOf(page, product.url)).keys(), '/no-such-page', '/blog/no-such-post']
   const heard: string[] = []
   // Two tabs take turns: one is judged while another loads.
