@@ -11,7 +11,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
 import type { Received } from '../http/bind.ts'
-import { ask } from './ask.ts'
+import { ask, look } from './ask.ts'
 import { type Holder, type HolderNeeds, openFiles } from './holder.ts'
 import { takeLease } from './lease.ts'
 import { expiry, findUpload, partOf, readTarget, shownUpload, type UploadRow } from './upload-rows.ts'
@@ -42,14 +42,13 @@ export async function beginUpload(
 
 /** Nothing is there that the file may not take the place of. */
 export async function assertFree(files: MachineFiles, path: string, replace: boolean): Promise<boolean> {
-  const there = await files.stat(path)
-  if (there.kind === 'failed' && there.fault === 'not_found') return true
-  const { kind } = await ask(() => files.stat(path))
+  const there = await look(files, path)
+  if (!there) return true
   if (!replace)
     throw new IngotError('validation_failed', {
       fields: { path: 'Something with this name is already there.' },
     })
-  if (kind === 'folder' || kind === 'other')
+  if (there.kind === 'folder' || there.kind === 'other')
     throw new IngotError('validation_failed', { fields: { path: 'What is there is not a file.' } })
   return false
 }
