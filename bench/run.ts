@@ -4,6 +4,7 @@ import { benchDebit } from './debit.ts'
 import { benchDeposits } from './deposits.ts'
 import { benchDeploy } from './deploy.ts'
 import { benchDocker } from './docker.ts'
+import { benchFiles } from './files.ts'
 import { benchFilter } from './filter.ts'
 import { benchFleet } from './fleet.ts'
 import { benchLanding, benchSite } from './landing.ts'
@@ -31,6 +32,7 @@ const parts: Record<string, (bench: Bench) => Promise<Result[]>> = {
   metrics: benchMetrics,
   terminal: benchTerminal,
   ports: benchPorts,
+  files: benchFiles,
   ssh: benchSsh,
   volumes: benchVolumes,
   landing: benchLanding,

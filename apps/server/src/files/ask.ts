@@ -2,7 +2,7 @@
  * Calls on files, answered as calls of the API. Somebody who asks for much at once waits for themself: a few calls of each
  * user are under way at a time. What is "not yet" is asked again for as long as a call may take.
  */
-import type { Answer } from '@ingot/compute/driver'
+import { type Answer, done, type FileEntry, type MachineFiles } from '@ingot/compute/driver'
 import { IngotError } from '@ingot/contracts/errors'
 
 /** As long as any call of the API may take that answers JSON. */
@@ -32,6 +32,13 @@ export async function ask<T>(
     await sleep(pause)
   }
 }
+
+/** What is at a path; null: nothing is. */
+export const look = (files: MachineFiles, path: string): Promise<FileEntry | null> =>
+  ask<FileEntry | null>(async () => {
+    const answer = await files.stat(path)
+    return answer.kind === 'failed' && answer.fault === 'not_found' ? done(null) : answer
+  })
 
 const late = () =>
   new IngotError('unavailable', { message: 'The files do not answer in time. Try again in a moment.' })

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database, Db } from '../db/database.ts'
 import { type Running, startRunning } from '../worker/running.ts'
-import { ask } from './ask.ts'
+import { ask, look } from './ask.ts'
 import { finishUpload } from './finish-upload.ts'
 import { type HolderNeeds, openFiles } from './holder.ts'
 import { takeLease } from './lease.ts'
@@ -25,11 +25,8 @@ export async function dropUpload(db: Db, needs: HolderNeeds, userId: string, id:
         const files = await openFiles(db, needs, userId, row, 'read')
         await ask(() => files.remove(partOf(row)))
         // Of one that was being put over a file.
-        if (row.state === 'placing' && row.replaces) {
-          const taken = await files.stat(row.path)
-          if (taken.kind === 'failed' && taken.fault === 'not_found')
-            await files.rename(formerOf(row), row.path)
-        }
+        if (row.state === 'placing' && row.replaces && !(await look(files, row.path)))
+          await ask(() => files.rename(formerOf(row), row.path))
       } catch (error) {
         // With its disk, or its folder, it has gone too.
         if (!(error instanceof IngotError && error.code !== 'unavailable')) throw error

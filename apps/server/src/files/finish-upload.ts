@@ -9,7 +9,7 @@ import type { MachineFiles } from '@ingot/compute/driver'
 import { IngotError } from '@ingot/contracts/errors'
 import type { Upload } from '@ingot/contracts/files'
 import type { Db } from '../db/database.ts'
-import { ask } from './ask.ts'
+import { ask, look } from './ask.ts'
 import type { HolderNeeds } from './holder.ts'
 import { type Lease, takeLease } from './lease.ts'
 import { expiry, findUpload, formerOf, partOf, shownUpload, type UploadRow } from './upload-rows.ts'
@@ -76,10 +76,8 @@ async function whatIsWrong(
 ): Promise<string | null> {
   const part = partOf(row)
   if (row.bytes === 0n) await ask(() => files.write(part, Readable.from([])))
-  const there = await files.stat(part)
-  if (there.kind === 'failed' && there.fault === 'not_found')
-    return 'What had come of this file was deleted from the disk.'
-  const entry = await ask(() => files.stat(part))
+  const entry = await look(files, part)
+  if (!entry) return 'What had come of this file was deleted from the disk.'
   if (entry.kind !== 'file' || BigInt(entry.bytes) !== row.bytes)
     return 'What had come of this file was changed on the disk.'
   if (sha256 === null) return null
@@ -96,13 +94,11 @@ async function whatIsWrong(
 /** Every step may have been made before; null: the file is at its path. */
 async function place(files: MachineFiles, row: UploadRow): Promise<string | null> {
   const [part, former] = [partOf(row), formerOf(row)]
-  const there = await files.stat(part)
-  if (there.kind === 'failed' && there.fault === 'not_found') {
-    const placed = await files.stat(row.path)
-    if (placed.kind !== 'done' || BigInt(placed.value.bytes) !== row.bytes)
+  if (!(await look(files, part))) {
+    const placed = await look(files, row.path)
+    if (!placed || BigInt(placed.bytes) !== row.bytes)
       return 'What had come of this file was deleted from the disk.'
   } else {
-    await ask(() => files.stat(part))
     if (!(await assertFree(files, row.path, row.replaces))) {
       await ask(() => files.remove(former))
       await ask(() => files.rename(row.path, former))

@@ -20,6 +20,8 @@ export interface Lease {
   readonly row: UploadRow
   readonly token: string
   done(): Promise<void>
+  /** Its last change of the row has freed it already. */
+  isFree(): void
 }
 
 export async function takeLease(db: Db, userId: string, id: string): Promise<Lease> {
@@ -44,13 +46,17 @@ export async function takeLease(db: Db, userId: string, id: string): Promise<Lea
           .where('writer', '=', token)
           .execute()
       const renewing = setInterval(() => void mine('renew').catch(() => {}), renewMs).unref()
+      let isHeld = true
       return {
         row,
         token,
         async done() {
           clearInterval(renewing)
           // It ends by itself where this fails.
-          await mine('free').catch(() => {})
+          if (isHeld) await mine('free').catch(() => {})
+        },
+        isFree() {
+          isHeld = false
         },
       }
     }

@@ -11,7 +11,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
 import type { Received } from '../http/bind.ts'
-import { ask } from './ask.ts'
+import { ask, look } from './ask.ts'
 import { type Holder, type HolderNeeds, openFiles } from './holder.ts'
 import { takeLease } from './lease.ts'
 import { expiry, findUpload, partOf, readTarget, shownUpload, type UploadRow } from './upload-rows.ts'
@@ -42,14 +42,13 @@ export async function beginUpload(
 
 /** Nothing is there that the file may not take the place of. */
 export async function assertFree(files: MachineFiles, path: string, replace: boolean): Promise<boolean> {
-  const there = await files.stat(path)
-  if (there.kind === 'failed' && there.fault === 'not_found') return true
-  const { kind } = await ask(() => files.stat(path))
+  const there = await look(files, path)
+  if (!there) return true
   if (!replace)
     throw new IngotError('validation_failed', {
       fields: { path: 'Something with this name is already there.' },
     })
-  if (kind === 'folder' || kind === 'other')
+  if (there.kind === 'folder' || there.kind === 'other')
     throw new IngotError('validation_failed', { fields: { path: 'What is there is not a file.' } })
   return false
 }
@@ -79,9 +78,6 @@ export async function putPiece(
   { length, data }: Received,
   gone: AbortSignal,
 ): Promise<Upload> {
-  const early = await findUpload(db, userId, id)
-  assertOpen(early)
-  assertFits(early, offset, length)
   const lease = await takeLease(db, userId, id)
   const { row, token } = lease
   try {
@@ -89,20 +85,28 @@ export async function putPiece(
     assertFits(row, offset, length)
     const files = await filesOf(db, needs, row)
     await writePiece(files, row, { offset, sha256 }, data, gone)
-    const { numUpdatedRows } = await db
+    // One statement, as each waits for the disk.
+    const counted = await db
       .updateTable('file_upload')
-      .set({ received_bytes: BigInt(offset + length), expires_at: expiry() })
+      .set({
+        received_bytes: BigInt(offset + length),
+        expires_at: expiry(),
+        writer: null,
+        writer_until: null,
+      })
       .where('id', '=', id)
       .where('writer', '=', token)
+      .returningAll()
       .executeTakeFirst()
-    if (!numUpdatedRows)
+    if (!counted)
       throw new IngotError('unavailable', {
         message: 'Another took this upload over. See how far it has come.',
       })
+    lease.isFree()
+    return shownUpload(counted)
   } finally {
     await lease.done()
   }
-  return shownUpload(await findUpload(db, userId, id))
 }
 
 function assertFits({ bytes, received_bytes }: UploadRow, offset: number, length: number): void {
