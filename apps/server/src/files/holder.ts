@@ -37,7 +37,13 @@ export async function openFiles(
     where id = ${volume_id} and user_id = ${userId} and status <> 'deleting'`.execute(db)
   const row = rows[0]
   if (!row) throw new IngotError('not_found')
-  if (row.driver_ref === null) throw new IngotError('invalid_state', { message: 'It has no disk yet.' })
+  if (row.driver_ref === null)
+    throw new IngotError('invalid_state', {
+      message:
+        instance_id !== null
+          ? 'It has no disk yet: it gets one when it starts for the first time.'
+          : 'It has no disk yet: it is being made.',
+    })
   if (row.is_lapsed && use === 'change')
     throw new IngotError('invalid_state', {
       message: 'The month of this volume is not paid, so its files can be read and not changed.',

@@ -207,8 +207,7 @@ export function FilesTab({ instance }: { readonly instance: Instance }) {
                   )}
                 />
                 <p className="text-label text-muted">
-                  {orMore(rows.length, list)} {rows.length === 1 ? 'entry' : 'entries'}, by the bytes of their
-                  names
+                  {orMore(rows.length, list)} {rows.length === 1 ? 'entry' : 'entries'}, by name
                 </p>
                 <LoadMore list={list} />
               </div>

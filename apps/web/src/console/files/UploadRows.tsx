@@ -25,11 +25,11 @@ export function UploadRows({ id }: { readonly id: string }) {
       aria-labelledby="uploads"
       className="flex flex-col gap-3 rounded-panel border border-line bg-raised p-4"
     >
-      <div className="flex flex-wrap items-center justify-between gap-2">
+      <div className="flex flex-wrap items-baseline gap-x-3 gap-y-2">
         <h2 id="uploads" className="text-heading">
           Uploads
         </h2>
-        <span className="text-muted tabular-nums">
+        <span className="grow text-muted tabular-nums">
           {done.length} of {items.length} files, {formatBytes(received)} of {formatBytes(bytes)}
         </span>
         {done.length > 0 && (
@@ -57,13 +57,14 @@ function Row({ item }: { readonly item: UploadItem }) {
   const name = nameOf(path)
   return (
     <li className="flex flex-col gap-1">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <span className="min-w-0 grow break-all" title={path}>
-          {path}
-        </span>
-        <span className="text-muted tabular-nums">
-          {words[state]}, {formatBytes(received)} of {formatBytes(bytes)}
-        </span>
+      <div className="flex items-center gap-3">
+        <div className="flex min-w-0 grow flex-wrap items-baseline justify-between gap-x-3">
+          <span className="min-w-0 break-all">{path}</span>
+          <span className="text-muted tabular-nums max-sm:text-label">
+            {words[state]}, {state === 'done' ? '' : `${formatBytes(received)} of `}
+            {formatBytes(bytes)}
+          </span>
+        </div>
         {state === 'exists' && (
           <Button aria-label={`Replace ${name}`} onClick={() => retryUpload(key, true)}>
             Replace
