@@ -42,7 +42,7 @@ const work = new Map<number, Work>()
 const listeners = new Set<() => void>()
 let last = 0
 let isRunning = false
-/** Folders that these uploads have made already. */
+/** Folders that these uploads have made already; later ones look again. */
 const made = new Set<string>()
 /** Asked for when a folder has something new in it. */
 let onPlaced: (instanceId: string, folder: string) => void = () => {}
@@ -113,6 +113,7 @@ async function run(): Promise<void> {
     for (let item = next(); item; item = next()) await send(item)
   } finally {
     isRunning = false
+    made.clear()
     removeEventListener('beforeunload', warn)
   }
 }
