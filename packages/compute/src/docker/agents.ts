@@ -63,7 +63,13 @@ interface Agent {
 
 export type Agents = ReturnType<typeof createAgents>
 
-export function createAgents(engine: Engine, onUnused: (ref: Ref) => void, log: (message: string) => void) {
+/** `top`: of those for files, the folder that holds all they may find. */
+export function createAgents(
+  engine: Engine,
+  onUnused: (ref: Ref) => void,
+  log: (message: string) => void,
+  top?: string,
+) {
   const inTurn = createTurns()
   /** By container and not by machine: a new run has no agent yet, but its container is the same. */
   const agents = new Map<Ref, Agent>()
@@ -98,7 +104,7 @@ export function createAgents(engine: Engine, onUnused: (ref: Ref) => void, log: 
     })
 
   async function begin(ref: Ref, containerId: string, isForFiles: boolean): Promise<ClientHttp2Session> {
-    const Cmd = isForFiles ? [...program, '--files'] : program
+    const Cmd = isForFiles ? [...program, '--files', ...(top ? [top] : [])] : program
     const { id } = await engine.calls.getContainer(containerId).exec({ ...settings, Cmd })
     const raw = await engine.hijack(`/exec/${id}/start`, { Detach: false, Tty: false })
     let complaint = ''
@@ -183,6 +189,8 @@ export function createAgents(engine: Engine, onUnused: (ref: Ref) => void, log: 
     connect: async (ref: Ref, containerId: string, port: number): Promise<Answer<Connection>> =>
       mapped(await reach(ref, containerId, { kind: 'connect', port }), contact => new Connection(contact)),
     ownMs,
+    /** Something is asked of it now. */
+    isInUse: (ref: Ref): boolean => (agents.get(ref)?.open ?? 0) > 0,
     drop,
     close(): void {
       clearInterval(sweeper)

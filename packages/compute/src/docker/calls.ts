@@ -21,6 +21,7 @@ import {
   type TerminalSize,
   type TerminalStream,
 } from '../driver.ts'
+import type { DiskSpace } from '../sandbox/disk-space.ts'
 import { channelCalls } from '../sandbox/channel-calls.ts'
 import { createFileCalls } from '../sandbox/file-calls.ts'
 import type { Channel } from '../sandbox/wire/channel.ts'
@@ -32,7 +33,7 @@ import { type Life, lost } from './life.ts'
 import { endOf, readLog, sinceOf } from './logs.ts'
 import { isId, labels, type Names } from './names.ts'
 import type { Networks } from './networks.ts'
-import { besideSuffix } from './other-cards.ts'
+import { besideSuffix } from './made-anew.ts'
 import type { EngineFacts } from './probes.ts'
 import type { MachineRecords } from './records.ts'
 import type { Room } from './room.ts'
@@ -51,6 +52,8 @@ export interface Parts {
   readonly terminals: Terminals
   readonly networks: Networks
   readonly room: () => Promise<Room>
+  /** Null: nothing is known of its disk. */
+  readonly space: DiskSpace | null
   /** Null: it is not offered. */
   readonly facts: EngineFacts | null
   readonly log: (message: string) => void
@@ -67,7 +70,7 @@ const listedAtOnce = 16
 const notRunning = () => failed('rejected', 'The instance is not running.')
 
 export function dockerCalls(parts: Parts): Calls {
-  const { engine, names, records, runs, life, agents, terminals, networks, room, facts, log } = parts
+  const { engine, names, records, runs, life, agents, terminals, networks, room, space, facts, log } = parts
 
   function unforeseen(ref: Ref | null, error: unknown): Answer<never> {
     log(`${ref === null ? 'machines' : `machine ${ref.slice(0, 64)}`}: ${complaintOf(error)}`)
@@ -109,7 +112,8 @@ export function dockerCalls(parts: Parts): Calls {
     if (!facts) return done([])
     const { id, processors, memoryBytes } = facts
     const cards = (await facts.cards?.list()) ?? null
-    return done([{ id, machines: running + free, cpuCores: processors, memoryBytes, diskBytes: null, cards }])
+    const diskBytes = (await space?.bytes()) ?? null
+    return done([{ id, machines: running + free, cpuCores: processors, memoryBytes, diskBytes, cards }])
   }
 
   async function list(): Promise<Answer<readonly Listed[]>> {
@@ -232,6 +236,7 @@ export function dockerCalls(parts: Parts): Calls {
     },
     list: () => list().catch(error => unforeseen(null, error)),
     close: async () => {
+      space?.close()
       terminals.close()
       agents.close()
       life.close()

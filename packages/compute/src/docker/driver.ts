@@ -10,6 +10,7 @@
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Capabilities, Driver, MachineSpec } from '../driver.ts'
+import type { StoringDriver } from '../volumes.ts'
 import { createAgents } from './agents.ts'
 import { dockerCalls } from './calls.ts'
 import { complaintOf, type Engine, type EngineOptions, openEngine } from './engine.ts'
@@ -22,10 +23,12 @@ import { createNetworks, type Networks } from './networks.ts'
 import { type DockerProbe, type EngineFacts, probeEngine } from './probes.ts'
 import { findReached } from './reach.ts'
 import { fileRecords, type MachineRecords } from './records.ts'
+import { openDisk } from './disk.ts'
 import { createRoom } from './room.ts'
 import { createRuns, hostClock, type SteadyClock } from './runs.ts'
 import { createEngineClock } from './engine-clock.ts'
 import { createTerminals, type KeeperMeeting } from './terminals.ts'
+import { openVolumes } from './volumes/open.ts'
 
 export interface DockerOptions {
   readonly engine: EngineOptions
@@ -53,6 +56,8 @@ export interface DockerOptions {
   readonly cards?: EngineCards
   /** What several servers of one engine share. Without it this driver is the only one of its installation. */
   readonly shared?: SharedWithOthers
+  /** Why volumes are kept by the engine alone: tests have no engine on another host. */
+  readonly noHostVolumes?: string
   readonly log?: (message: string) => void
 }
 
@@ -62,7 +67,7 @@ export interface SharedWithOthers {
   readonly keeper: KeeperMeeting
 }
 
-export interface DockerDriver extends Driver {
+export interface DockerDriver extends Driver, Partial<Pick<StoringDriver, 'volumes'>> {
   readonly probes: readonly DockerProbe[]
   /** Sees that the keeper of terminals is there, for servers that start none. */
   keepTerminals(): Promise<boolean>
@@ -94,16 +99,32 @@ export async function createDockerDriver(options: DockerOptions): Promise<Docker
   const runs = createRuns({ records, clock, engineTime })
   const images = createImages({ engine, names, registries: options.registries ?? [], log })
   const room = createRoom(engine, names, options.maxMachines, facts)
+  const volumes =
+    facts &&
+    (await openVolumes({
+      engine,
+      names,
+      image: facts.image,
+      tools: facts.tools,
+      dir,
+      address: options.engine.address,
+      records,
+      notHere: options.shared ? 'several servers use the engine' : (options.noHostVolumes ?? null),
+      filesInUse: ref => agents.isInUse(ref),
+      endFiles: ref => life.leaveFiles(ref),
+      log,
+    }))
+  if (volumes) probes.push(volumes.probe)
   const life = createLife({
     engine,
     names,
     records,
     runs,
+    volumes: volumes?.store ? volumes.machines : null,
     images,
     networks,
     tools: facts?.tools ?? '',
     cardsOf: spec => cardsOf(spec, facts),
-    mayChangeCards: facts?.cards != null,
     limitsOf: spec => limitsOf(spec, facts, options.maxProcesses ?? 4_096),
     engineTime,
     hasRoom: async () => (await room()).free > 0,
@@ -124,15 +145,22 @@ export async function createDockerDriver(options: DockerOptions): Promise<Docker
     terminals,
     networks,
     room,
+    space: facts && volumes?.isHere ? openDisk(engine, names, dir, facts.folder) : null,
     facts,
     log,
   })
+  await volumes?.sweep().catch(error => log(`volumes: ${complaintOf(error)}`))
   return {
     name: 'docker',
     probes,
     capabilities: capabilitiesOf(facts),
     keepTerminals: terminals.keep,
     ...calls,
+    ...(volumes?.store && { volumes: volumes.store }),
+    async close() {
+      await volumes?.close().catch(error => log(`volumes: ${complaintOf(error)}`))
+      await calls.close()
+    },
   }
 }
 

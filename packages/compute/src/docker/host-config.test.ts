@@ -9,6 +9,7 @@ const place: Place = {
   limits: { cpuCores: 2, memoryBytes: 2 ** 31, processes: 512, diskBytes: null, canSetOpenFiles: true },
   cards: { kind: 'none' },
   network: 'ingot-test-net',
+  volume: null,
   tools: 'ingot-test-tools',
   image: {
     id: 'sha256:1234',
@@ -166,6 +167,28 @@ describe('a container is made from a list of what is allowed', () => {
   it('a disk has a size where the engine holds it to that', () => {
     const made = containerOf(plain, { ...place, limits: { ...place.limits, diskBytes: 5e9 } })
     expect(made.HostConfig!.StorageOpt).toEqual({ size: '5000000000' })
+  })
+
+  it('a volume is a view of ours at a path of its name, and nothing else of it is in there', () => {
+    const view = { source: 'ingot-test-view-v', options: { type: 'none', device: '/d', o: 'bind' } }
+    const made = containerOf(plain, { ...place, volume: { ref: 'v', name: 'data', view } })
+    expect(made.Labels).toMatchObject({ 'ingot.volume': 'v' })
+    expect(made.HostConfig!.Mounts!.slice(2)).toEqual([
+      {
+        Type: 'volume',
+        Source: 'ingot-test-view-v',
+        Target: '/volumes/data',
+        ReadOnly: false,
+        VolumeOptions: {
+          NoCopy: true,
+          Labels: { ...place.owned, 'ingot.part': 'view', 'ingot.volume': 'v' },
+          DriverConfig: { Name: 'local', Options: view.options },
+        },
+      },
+    ])
+    // Without one it says so: an image may be labelled with somebody else's.
+    expect(containerOf(plain, place).Labels).toMatchObject({ 'ingot.volume': '' })
+    expect(containerOf(plain, place).HostConfig!.Mounts).toHaveLength(2)
   })
 
   it('what could not be told apart is refused in words', () => {

@@ -2,13 +2,15 @@
  * A machine as the engine is asked to make it: a pure function of what was rented and of where it goes. Everything here
  * is on a list of what is allowed. The image ends in `Image` alone; the name becomes a host name made of letters and
  * digits; the command and the environment are not in it at all. No word of a customer's becomes a mount, a device, a
- * capability, a namespace of the host, a runtime, a label or a variable that the engine acts on.
+ * capability, a namespace of the host, a runtime, a label or a variable that the engine acts on. Where it has a volume, the
+ * last part of the path that it is mounted at is the customer's (`isMountName`).
  */
-import type { ContainerCreateOptions, DeviceRequest, HostConfig } from 'dockerode'
+import type { ContainerCreateOptions, DeviceRequest, HostConfig, MountSettings } from 'dockerode'
 import type { MachineSpec } from '../driver.ts'
 import { hostnameOf } from '../sandbox/machine-files.ts'
 import { own, runFolder, toolsFolder } from './agent/session.ts'
 import { guarded } from './input.ts'
+import { mountPath } from '../volume-mount.ts'
 import { labels } from './names.ts'
 
 export interface Limits {
@@ -38,6 +40,20 @@ export interface Place {
   /** The volume with our own programs. */
   readonly tools: string
   readonly image: ImageFacts
+  readonly volume: MountedVolume | null
+}
+
+/** A volume of the engine's that shows what a volume of the customer's holds, with the flags of its mount. */
+export interface View {
+  readonly source: string
+  /** Of the engine's driver `local`, which makes it with them where it is not there. */
+  readonly options: Readonly<Record<string, string>>
+}
+
+export interface MountedVolume {
+  readonly ref: string
+  readonly name: string
+  readonly view: View
 }
 
 export interface ImageFacts {
@@ -69,6 +85,7 @@ export function containerOf(spec: MachineSpec, place: Place): ContainerCreateOpt
       ...place.owned,
       [labels.instance]: spec.instanceId,
       [labels.network]: place.network,
+      ...volumeLabels(place.volume),
     },
     OpenStdin: true,
     // Whoever starts it says what it is to be, and is the only one who ever does.
@@ -89,7 +106,7 @@ const noCards = ['NVIDIA_VISIBLE_DEVICES=void']
 const isGuarded = (variable: string) => guarded.test(variable)
 const blank = (variable: string) => variable.slice(0, variable.indexOf('=') + 1)
 
-function hostConfigOf({ limits, cards, network, tools }: Place): HostConfig {
+function hostConfigOf({ limits, cards, network, tools, owned, volume }: Place): HostConfig {
   return {
     ...limitsOf(limits),
     NetworkMode: network,
@@ -119,9 +136,43 @@ function hostConfigOf({ limits, cards, network, tools }: Place): HostConfig {
         Target: runFolder,
         TmpfsOptions: { SizeBytes: runFolderBytes, Mode: 0o1777 },
       },
+      ...volumeMounts(volume, owned),
     ],
   }
 }
+
+/** Always said: an image has labels too. */
+export const volumeLabels = (volume: MountedVolume | null): Readonly<Record<string, string>> => ({
+  [labels.volume]: volume?.ref ?? '',
+})
+
+/** That it is read-only is the view's affair: an engine's own way takes the other flags off. */
+export const volumeMounts = (
+  volume: MountedVolume | null,
+  owned: Readonly<Record<string, string>>,
+): MountSettings[] => (volume ? [viewMount(volume.view, mountPath(volume.name), volume.ref, owned)] : [])
+
+export const viewMount = (
+  { source, options }: View,
+  target: string,
+  ref: string,
+  owned: Readonly<Record<string, string>>,
+): MountSettings => ({
+  Type: 'volume',
+  Source: source,
+  Target: target,
+  ReadOnly: false,
+  VolumeOptions: {
+    NoCopy: true,
+    Labels: { ...owned, [labels.part]: 'view', [labels.volume]: ref },
+    DriverConfig: { Name: 'local', Options: { ...options } },
+  },
+})
+
+/** Of what a container was made with: the mount of its volume. */
+export const isViewMount = ({ VolumeOptions }: MountSettings): boolean =>
+  // The engine leaves out what is empty.
+  (VolumeOptions?.Labels as Record<string, string> | undefined)?.[labels.part] === 'view'
 
 /** Also what a machine that exists is changed to when it has another size. */
 export const limitsOf = ({ cpuCores, memoryBytes, processes, diskBytes }: Limits): HostConfig => ({
@@ -143,7 +194,6 @@ export function deviceRequestsOf(cards: Cards): DeviceRequest[] {
 
 /** Null: the engine can make it. A variable may stand before the command, so a program's name holds no “=”. */
 export function refusedSpec(spec: MachineSpec): string | null {
-  if (spec.volume) return 'This region has no volumes.'
   const texts = [spec.image, ...(spec.command ?? []), ...Object.entries(spec.env).flat()]
   if (texts.some(text => text.includes('\0'))) return 'A command or variable holds no NUL characters.'
   if (Object.keys(spec.env).some(name => name === '' || name.includes('=')))

@@ -21,7 +21,7 @@ const here = (input: string) => input.replaceAll(runFolder, folder).replaceAll(e
 
 /** The arguments and the environment of the main program. */
 function begun(shell: string, variables: Record<string, string>, command: readonly string[]) {
-  const input = here(runInput(givenOf({ env: variables, command }, [])))
+  const input = here(runInput(givenOf({ env: variables, command, tenant: 'a-tenant', volume: null }, [])))
   const args = shell.endsWith('busybox') ? ['sh', '-s'] : ['-s']
   const { stdout, stderr, status } = spawnSync(shell, args, { input, env: {}, maxBuffer: 2 ** 24 })
   return { parts: stdout.toString().split('\0').slice(0, -1), stderr: stderr.toString(), status }
@@ -87,7 +87,11 @@ describe.each(shells)('read by %s', shell => {
   })
 
   it('half of it does nothing', () => {
-    const whole = here(runInput(givenOf({ env: { A: 'b' }, command: ['/bin/echo', 'ran'] }, [])))
+    const whole = here(
+      runInput(
+        givenOf({ env: { A: 'b' }, command: ['/bin/echo', 'ran'], tenant: 'a-tenant', volume: null }, []),
+      ),
+    )
     for (let length = 0; length < whole.length - 1; length += 7) {
       const { stdout } = spawnSync(shell, shell.endsWith('busybox') ? ['sh', '-s'] : ['-s'], {
         input: whole.slice(0, length),

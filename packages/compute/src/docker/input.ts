@@ -7,6 +7,7 @@
  * Terminals and programs beside the main one find the variables in `runFolder`, in memory, for the image's user alone.
  */
 import type { MachineSpec } from '../driver.ts'
+import { linksFolder, mountPath, type VolumeMount, volumesFolder } from '../volume-mount.ts'
 import { own, runFolder, variablesFile } from './agent/session.ts'
 
 /** What a machine is started with. Variables are written `NAME=value`. */
@@ -14,6 +15,12 @@ export interface Given {
   readonly ofImage: readonly string[]
   readonly variables: readonly string[]
   readonly command: readonly string[]
+  /** Absent: noted before there were volumes. */
+  readonly volume?: GivenVolume | null
+}
+
+export interface GivenVolume extends VolumeMount {
+  readonly tenant: string
 }
 
 /** What a machine does that was given no command: nothing, until it is asked to end. */
@@ -24,19 +31,20 @@ export const guarded =
   /^(LD_|NODE_|OPENSSL_|GLIBC_|MALLOC_|PERL|BASH_|GCONV_PATH=|LOCPATH=|ENV=|IFS=|PS4=|SHELLOPTS=|NVIDIA_)/
 
 export const givenOf = (
-  { env, command }: Pick<MachineSpec, 'env' | 'command'>,
+  { env, command, volume, tenant }: Pick<MachineSpec, 'env' | 'command' | 'volume' | 'tenant'>,
   imageEnv: readonly string[],
 ): Given => ({
   ofImage: imageEnv.filter(variable => guarded.test(variable)),
   variables: Object.entries(env).map(([name, value]) => `${name}=${value}`),
   command: command ?? idle,
+  volume: volume && { ...volume, tenant },
 })
 
 const nameOf = (pair: string): string => pair.slice(0, pair.indexOf('=', 1))
 const valueOf = (pair: string): string => pair.slice(pair.indexOf('=', 1) + 1)
 
 /** The main program in the shell's place. */
-export function runInput({ ofImage, variables: chosen, command }: Given): string {
+export function runInput({ ofImage, variables: chosen, command, volume = null }: Given): string {
   const pairs = new Map([...ofImage, ...chosen].map(pair => [nameOf(pair), valueOf(pair)]))
   const variables = pairs
     .entries()
@@ -46,6 +54,7 @@ export function runInput({ ofImage, variables: chosen, command }: Given): string
   // The shell takes a “-” for an option of its own.
   const isDirect = others.length === 0 && !command[0]!.startsWith('-')
   return block([
+    ...linking(volume?.name ?? null),
     'umask 077',
     `printf %s ${quoted(settingOf(variables))} >${runFolder}/variables`,
     `printf %s ${quoted(JSON.stringify(Object.fromEntries(pairs)))} >${variablesFile}`,
@@ -53,6 +62,30 @@ export function runInput({ ofImage, variables: chosen, command }: Given): string
     `. ${runFolder}/variables`,
     `exec ${[...(isDirect ? [] : [...own('env'), '--', ...others]), ...command].map(quoted).join(' ')} </dev/null`,
   ])
+}
+
+/**
+ * The volume is also found in the workspace, by a link that replaces nothing; one that led to a volume before goes. What
+ * goes wrong is the customer's doing, and the volume is at its own place all the same.
+ */
+function linking(name: string | null): string[] {
+  const program = (word: string) => own(word).join(' ')
+  return [
+    `if [ -d ${volumesFolder} ]; then (`,
+    `for at in ${volumesFolder}/*; do`,
+    'name=${at##*/}',
+    `link=${linksFolder}/$name`,
+    `[ "$name" != ${quoted(name ?? '')} ] && [ -L "$link" ] || continue`,
+    `[ "$(${program('readlink')} -- "$link")" = "$at" ] && ${program('rm')} -- "$link"`,
+    'done',
+    ...(name === null
+      ? []
+      : [
+          `${program('mkdir')} -p -- ${linksFolder}`,
+          `${program('ln')} -sT -- ${quoted(mountPath(name))} ${quoted(`${linksFolder}/${name}`)}`,
+        ]),
+    ') </dev/null >/dev/null 2>&1; fi',
+  ]
 }
 
 /** As a shell reads it: it sets what it can, and puts the rest before its own arguments, for `env`. */

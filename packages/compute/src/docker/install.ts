@@ -87,7 +87,7 @@ async function check(
 async function sweep({ calls }: Engine, names: Names, current: string): Promise<void> {
   const containers = await calls.listContainers({ all: true, filters: names.filter })
   for (const { Id, Labels, State } of containers)
-    if (!Labels[labels.instance] && State === 'exited')
+    if (!Labels[labels.instance] && ['exited', 'created'].includes(State))
       await calls.getContainer(Id).remove().catch(unlessInUse)
   const { Volumes } = await calls.listVolumes({ filters: { label: [...names.filter.label] } })
   for (const { Name, Labels } of Volumes ?? [])

@@ -19,6 +19,7 @@ import {
   type Ref,
   type RegistryCredentials,
 } from '../driver.ts'
+import { beginContainer } from './begin-container.ts'
 import { complaintOf, type Engine, statusOf, unlessMissing } from './engine.ts'
 import {
   type Cards,
@@ -29,12 +30,14 @@ import {
   refusedSpec,
 } from './host-config.ts'
 import type { Images } from './images.ts'
-import { filesInput, givenOf, olderInput, runInput } from './input.ts'
+import { givenOf, olderInput, runInput } from './input.ts'
 import type { Names } from './names.ts'
 import type { Networks } from './networks.ts'
-import { createOtherCards } from './other-cards.ts'
+import { createMadeAnew } from './made-anew.ts'
 import type { MachineRecords } from './records.ts'
 import type { Runs } from './runs.ts'
+import { createStoppedFiles } from './stopped-files.ts'
+import type { DockerVolumes } from './volumes/open.ts'
 import { isOlder } from './variables.ts'
 
 export interface LifeOptions {
@@ -42,14 +45,14 @@ export interface LifeOptions {
   readonly names: Names
   readonly records: MachineRecords
   readonly runs: Runs
+  /** Null: there are none. */
+  readonly volumes: DockerVolumes['machines'] | null
   readonly images: Images
   readonly networks: Networks
   readonly tools: string
   readonly limitsOf: (spec: MachineSpec) => Limits
   /** Null: those that it should have can't be had. */
   readonly cardsOf: (spec: MachineSpec) => Cards | null
-  /** Its cards are real: a machine may get others at a start. */
-  readonly mayChangeCards: boolean
   readonly hasRoom: () => Promise<boolean>
   readonly engineTime: () => Promise<unknown>
   readonly stopGraceMs: number
@@ -68,17 +71,18 @@ export const lost = (): Answer<never> => failed('lost', 'The machine is gone.')
 const noRoom = () => failed('no_capacity', 'No machine is free in this region right now.')
 
 export function createLife(options: LifeOptions) {
-  const { engine, names, records, runs, images, networks, log } = options
+  const { engine, names, records, runs, images, networks, volumes, log } = options
   const { calls, patient } = engine
   const underway = new Map<Ref, { readonly name: string; readonly answer: Promise<Answer<unknown>> }>()
 
-  const otherCards = createOtherCards(engine, names)
+  const anew = createMadeAnew(engine, names)
+  const stoppedFiles = createStoppedFiles({ engine, runs, networks, volumes, anew, find })
   const inspect = (ref: Ref) => unlessMissing(calls.getContainer(names.container(ref)).inspect())
 
   async function find(ref: Ref): Promise<ContainerInspectInfo | null> {
     let found = await inspect(ref)
-    if (!found && options.mayChangeCards) {
-      await otherCards.adopt(ref)
+    if (!found) {
+      await anew.adopt(ref)
       found = await inspect(ref)
     }
     return isOurs(found) ? found : null
@@ -126,6 +130,9 @@ export function createLife(options: LifeOptions) {
     spec: MachineSpec,
     credentials: RegistryCredentials | null,
   ): Promise<Answer<Ref>> {
+    if (spec.volume && !volumes) return failed('rejected', 'This region has no volumes.')
+    const refusedVolume = volumes?.refused(spec.volume)
+    if (refusedVolume) return refusedVolume
     const known = await find(ref)
     if (known) return resize(ref, known, spec)
     const refused = refusedSpec(spec)
@@ -140,6 +147,7 @@ export function createLife(options: LifeOptions) {
         const network = await networks.placeFor(spec.tenant, ref)
         if (!network) return failed('no_capacity', 'The host has no network left for another machine.')
         const limits = options.limitsOf(spec)
+        const given = givenOf(spec, image.value.env)
         const place = {
           owned: names.owned,
           limits,
@@ -147,10 +155,11 @@ export function createLife(options: LifeOptions) {
           network,
           tools: options.tools,
           image: image.value,
+          volume: (await volumes?.forNew(given.volume ?? null, image.value.id)) ?? null,
         }
         await records.remove(ref)
         await patient.createContainer({ name: names.container(ref), ...containerOf(spec, place) })
-        await runs.give(ref, givenOf(spec, image.value.env))
+        await runs.give(ref, given)
         return done(ref)
       } catch (error) {
         // Somebody else has made it meanwhile.
@@ -162,7 +171,7 @@ export function createLife(options: LifeOptions) {
     })
   }
 
-  /** A new size counts from now on; a command and variables from the next start. */
+  /** A new size counts from now on; a command, variables and a volume from the next start. */
   async function resize(ref: Ref, known: ContainerInspectInfo, spec: MachineSpec): Promise<Answer<Ref>> {
     const cards = options.cardsOf(spec)
     if (!cards) return failed('transient', 'A card of this instance can’t be used right now.')
@@ -175,6 +184,8 @@ export function createLife(options: LifeOptions) {
     const has = known.HostConfig
     if (has.NanoCpus !== NanoCpus || has.Memory !== Memory || has.PidsLimit !== PidsLimit)
       await calls.getContainer(known.Id).update({ NanoCpus, Memory, MemorySwap, PidsLimit })
+    if (isOlder(known.Config) && spec.volume)
+      return failed('rejected', 'This instance was made before there were volumes, and can’t have one.')
     if (!isOlder(known.Config)) {
       const before = await runs.givenTo(ref)
       const imageEnv = before?.ofImage ?? (await calls.getImage(known.Image).inspect()).Config.Env
@@ -185,13 +196,13 @@ export function createLife(options: LifeOptions) {
 
   const changeCards = (ref: Ref, requests: DeviceRequest[]): Promise<Answer> =>
     single(ref, 'change cards', async () => {
-      await endFiles(ref)
+      await stoppedFiles.end(ref)
       const known = await find(ref)
       if (!known) return lost()
       if (known.State.Running) return notYet(retryMs)
       // It may have been changed meanwhile.
       if (idsOf(requests) !== idsOf(known.HostConfig.DeviceRequests ?? []))
-        await otherCards.give(ref, known, requests)
+        await anew.give(ref, known, { cards: requests })
       return done()
     })
 
@@ -208,10 +219,30 @@ export function createLife(options: LifeOptions) {
   }
 
   async function startNow(ref: Ref): Promise<Answer<Observation>> {
-    await endFiles(ref)
-    const found = await find(ref)
-    if (!found) return lost()
+    await stoppedFiles.end(ref)
+    const known = await find(ref)
+    if (!known) return lost()
     if (!(await options.hasRoom())) return noRoom()
+    try {
+      const given = (await runs.givenTo(ref))?.volume ?? null
+      const changes = (await volumes?.provide(ref, known, given)) ?? done(null)
+      if (changes.kind !== 'done') return changes
+      if (!changes.value) return await runNow(ref, known)
+      if (!(await anew.give(ref, known, changes.value)))
+        return failed(
+          'rejected',
+          'The instance has files of its own where the volume would be, and would not see them. Move them, or rename the volume.',
+        )
+      await volumes?.leave(known)
+      const found = await find(ref)
+      return found ? await runNow(ref, found) : lost()
+    } finally {
+      volumes?.begun(ref)
+    }
+  }
+
+  async function runNow(ref: Ref, found: ContainerInspectInfo): Promise<Answer<Observation>> {
+    await volumes?.own(found)
     if (!(await networks.rejoin(found)))
       return failed('no_capacity', 'The host has no network left for another machine.')
     const before = (await runs.observe(ref, found.Id, found.State)).run?.id
@@ -221,7 +252,9 @@ export function createLife(options: LifeOptions) {
     await runs.begin(ref, 'run', found.State)
     // Is needed as soon as it runs, and kept for a moment.
     void options.engineTime().catch(() => {})
-    const input = await begun(found.Id, given ? runInput(given) : olderInput('run')).catch(refusalOf)
+    const input = await beginContainer(engine, found.Id, given ? runInput(given) : olderInput('run')).catch(
+      refusalOf,
+    )
     if ('kind' in input) return input
     input.end()
     const until = performance.now() + upMs
@@ -237,21 +270,6 @@ export function createLife(options: LifeOptions) {
     }
   }
 
-  /** Starts a container and tells it what it is to be. It goes on as long as it is told to by what is answered. */
-  async function begun(id: string, told: string) {
-    const input = await engine.hijack(`/containers/${id}/attach?stream=1&stdin=1`, null)
-    input.on('error', () => input.destroy())
-    input.resume()
-    try {
-      await patient.getContainer(id).start()
-    } catch (error) {
-      input.destroy()
-      throw error
-    }
-    input.write(told)
-    return input
-  }
-
   async function stop(ref: Ref): Promise<Answer> {
     const found = await find(ref)
     if (!found) return lost()
@@ -261,7 +279,9 @@ export function createLife(options: LifeOptions) {
       const seconds = Math.ceil(options.stopGraceMs / 1_000)
       await unlessMissing(patient.getContainer(found.Id).stop({ t: seconds })).catch(unlessDone)
       const seen = await observe(ref)
-      return seen.state === 'running' || seen.state === 'stopping' ? notYet(retryMs) : done()
+      if (seen.state === 'running' || seen.state === 'stopping') return notYet(retryMs)
+      await volumes?.ended(found)
+      return done()
     })
   }
 
@@ -272,51 +292,20 @@ export function createLife(options: LifeOptions) {
       return done()
     }
     return single(ref, 'destroy', async () => {
-      files.get(ref)?.input.destroy()
+      stoppedFiles.drop(ref)
       const container = patient.getContainer(names.container(ref))
       // What the engine is removing already it refuses to remove.
       await unlessMissing(container.remove({ force: true, v: true })).catch(unlessConflict)
       if (await find(ref)) return notYet(retryMs)
-      if (found) await otherCards.leave(ref, found)
+      if (found) {
+        await anew.leave(ref, found)
+        await volumes?.leave(found)
+        await volumes?.ended(found)
+      }
       await records.remove(ref)
       await networks.sweep()
       return done()
     })
-  }
-
-  /** Containers that run only so that their files can be seen. */
-  const files = new Map<Ref, { readonly id: string; readonly input: Awaited<ReturnType<typeof begun>> }>()
-
-  /** Has a stopped machine's container run for its files alone, until `endFiles` or the end of this process. */
-  const beginFiles = (ref: Ref): Promise<Answer<string>> =>
-    single(ref, 'files', async () => {
-      const found = await find(ref)
-      if (!found) return lost()
-      const known = files.get(ref)
-      if (known && (await runs.isForFiles(ref, found.State))) return done(found.Id)
-      if ((await runs.observe(ref, found.Id, found.State)).state !== 'stopped') return notYet(retryMs)
-      await endFiles(ref)
-      await networks.rejoin(found)
-      await runs.begin(ref, 'files', (await find(ref))?.State ?? found.State)
-      const input = await begun(found.Id, isOlder(found.Config) ? olderInput('files') : filesInput)
-      files.set(ref, { id: found.Id, input })
-      input.once('close', () => {
-        if (files.get(ref)?.input === input) files.delete(ref)
-      })
-      return done(found.Id)
-    })
-
-  /** Resolves when the container no longer runs for its files. */
-  async function endFiles(ref: Ref): Promise<void> {
-    files.get(ref)?.input.destroy()
-    const found = await find(ref)
-    if (found && (await runs.isForFiles(ref, found.State)))
-      await patient.getContainer(found.Id).kill().catch(unlessConflict)
-    const until = performance.now() + upMs
-    for (let now = found; now && (await runs.isForFiles(ref, now.State)); now = await find(ref)) {
-      if (performance.now() > until) throw new Error('its files are still in use')
-      await sleep(10)
-    }
   }
 
   return {
@@ -327,17 +316,16 @@ export function createLife(options: LifeOptions) {
     start,
     stop,
     destroy,
-    beginFiles,
+    /** Has a stopped machine's container run for its files alone, until nobody looks at them or this process ends. */
+    beginFiles: (ref: Ref): Promise<Answer<string>> => single(ref, 'files', () => stoppedFiles.begin(ref)),
     /** Nobody looks at them any more. */
     leaveFiles: (ref: Ref) =>
       single(ref, 'leave files', async () => {
-        await endFiles(ref)
+        await stoppedFiles.end(ref)
         return done()
       }),
     /** Lets go of everything; containers that run only for their files end. */
-    close(): void {
-      for (const { input } of files.values()) input.destroy()
-    },
+    close: stoppedFiles.close,
   }
 }
 

@@ -15,6 +15,10 @@ export const labels = {
   disk: 'ingot.disk',
   /** Of the volume with our own programs: which version. */
   tools: 'ingot.tools',
+  /** Of a container, a machine's too, and of a volume of the engine: of which volume of a customer's. */
+  volume: 'ingot.volume',
+  /** What of a volume or a snapshot it is. */
+  part: 'ingot.part',
 } as const
 
 /** A machine's id is part of its container's name, and an installation's of the names of all that it makes. */
@@ -30,6 +34,8 @@ export interface Names {
   tenant(tenant: string): string
   network(tenant: string, number: number): string
   tools(version: string): string
+  /** Of a volume or a snapshot; no ref has a dot. */
+  part(kind: 'volume' | 'snapshot' | 'view', ref: string, part?: string): string
 }
 
 export function namesOf(installation: string): Names {
@@ -44,5 +50,6 @@ export function namesOf(installation: string): Names {
     tenant: tenantOf,
     network: (tenant, number) => `ingot-${installation}-${tenantOf(tenant)}-${number}`,
     tools: version => `ingot-${installation}-tools-${version}`,
+    part: (kind, ref, part) => `ingot-${installation}-${kind}-${ref}${part ? `.${part}` : ''}`,
   }
 }

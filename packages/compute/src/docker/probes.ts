@@ -25,6 +25,8 @@ export interface EngineFacts {
   /** The volume with our own programs, and the image that it was filled from. */
   readonly tools: string
   readonly image: string
+  /** Where it keeps disks of machines, on its host. */
+  readonly folder: string
   /** Null: they are simulated. */
   readonly cards: EngineCards | null
 }
@@ -45,6 +47,7 @@ interface Info {
   readonly CpuCfsQuota: boolean
   readonly PidsLimit: boolean
   readonly ServerVersion: string
+  readonly DockerRootDir: string
 }
 
 /** Facts are null where a required probe fails. */
@@ -93,6 +96,7 @@ export async function probeEngine(
     facts: {
       cards: typeof cards === 'object' ? cards : null,
       id: info.ID,
+      folder: info.DockerRootDir,
       processors: info.NCPU,
       memoryBytes: info.MemTotal,
       enforces,

@@ -10,6 +10,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
+  chmodSync,
   constants,
   copyFileSync,
   globSync,
@@ -33,6 +34,13 @@ const programs: Readonly<Record<string, string>> = {
   env: '/usr/bin/env',
   sleep: '/bin/sleep',
   mkfifo: '/usr/bin/mkfifo',
+  // For volumes.
+  chown: '/bin/chown',
+  ln: '/bin/ln',
+  mkdir: '/bin/mkdir',
+  readlink: '/bin/readlink',
+  rm: '/bin/rm',
+  tar: '/bin/tar',
 }
 const scripts = ['terminal', 'end']
 /** Where the loader would look for what a machine has, and as long a name of what it has not. */
@@ -58,8 +66,9 @@ export function findTools(): Tools {
 export function packTools({ files }: Tools): Readable {
   const folder = mkdtempSync(join(tmpdir(), 'ingot-tools-'))
   const inside = join(folder, '.ingot')
-  // A place for what is in memory.
+  // A place for what is in memory, which gets its mode from it: an image may have any user.
   mkdirSync(join(inside, 'run'), { recursive: true })
+  chmodSync(join(inside, 'run'), 0o1777)
   for (const file of files) place(inside, file)
   copyFileSync(process.execPath, join(inside, 'bin/node'), constants.COPYFILE_FICLONE)
   writeManifest(inside, [...files.map(({ path }) => path), 'bin/node'])
@@ -105,9 +114,15 @@ function nativeModule(): string {
 
 /** The agent and what it shares with the sandbox's keeper, in the folders that they import each other from. */
 function agentFiles(): StagedFile[] {
-  const paths = globSync(['docker/agent/*.ts', 'sandbox/agent/*.ts', 'sandbox/wire/{frames,files}.ts'], {
-    cwd: source,
-  })
+  const paths = globSync(
+    [
+      'docker/agent/*.ts',
+      'sandbox/agent/*.ts',
+      'sandbox/wire/{frames,files}.ts',
+      'sandbox/volumes/sum-program.ts',
+    ],
+    { cwd: source },
+  )
     .filter(path => !path.endsWith('.test.ts'))
     .toSorted()
   const sources = paths.map(path => ({

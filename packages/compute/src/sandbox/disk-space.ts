@@ -18,8 +18,14 @@ export interface DiskSpace {
   close(): void
 }
 
+/** What disks take, in bytes; null: it was not found out. */
+type Measure = (signal: AbortSignal) => Promise<number | null>
+
 /** Of several folders on one file system, of which the first is asked for what is free. */
-export function createDiskSpace(...folders: [string, ...string[]]): DiskSpace {
+export const createDiskSpace = (...folders: [string, ...string[]]): DiskSpace =>
+  diskSpaceOf(folders[0], signal => diskUsage(folders, signal))
+
+export function diskSpaceOf(folder: string, taken: Measure): DiskSpace {
   const closing = new AbortController()
   let takenBytes = 0
   let measuring: Promise<void> | null = null
@@ -27,8 +33,7 @@ export function createDiskSpace(...folders: [string, ...string[]]): DiskSpace {
 
   async function measure(): Promise<void> {
     const limit = AbortSignal.any([closing.signal, AbortSignal.timeout(longestMs)])
-    const kib = await diskUsage(folders, limit)
-    if (kib !== null) takenBytes = kib * kibibyte
+    takenBytes = (await taken(limit).catch(() => null)) ?? takenBytes
     measuring = null
   }
 
@@ -39,15 +44,15 @@ export function createDiskSpace(...folders: [string, ...string[]]): DiskSpace {
         measuring = measure()
         await Promise.race([measuring, sleep(patienceMs, undefined, { ref: false })])
       }
-      const { bavail, bsize } = await statfs(folders[0])
+      const { bavail, bsize } = await statfs(folder)
       return bavail * bsize + takenBytes
     },
     close: () => closing.abort(),
   }
 }
 
-/** In KiB, of this file system alone; null: it was not found out. */
-const diskUsage = (folders: readonly string[], signal: AbortSignal): Promise<number | null> =>
+/** Of this file system alone. */
+export const diskUsage = (folders: readonly string[], signal: AbortSignal): Promise<number | null> =>
   new Promise(resolve => {
     const du = spawn('nice', ['-n', '19', 'du', '-scxk', '--', ...folders], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -61,8 +66,8 @@ const diskUsage = (folders: readonly string[], signal: AbortSignal): Promise<num
     du.on('close', () => resolve(totalOf(text)))
   })
 
-/** The last line has the sum of all. */
+/** The last line has the sum of all, in KiB. */
 function totalOf(text: string): number | null {
   const total = /^\d+/.exec(text.trimEnd().split('\n').at(-1)!)?.[0]
-  return total === undefined ? null : Number(total)
+  return total === undefined ? null : Number(total) * kibibyte
 }

@@ -12,6 +12,7 @@ import { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { connect } from '../../sandbox/agent/connect.ts'
 import { exec } from '../../sandbox/agent/exec.ts'
+import { confineTo } from '../../sandbox/agent/open-files.ts'
 import { type Peer, peerOf } from '../../sandbox/agent/peer.ts'
 import { serveFiles } from '../../sandbox/agent/serve-files.ts'
 import { serveRequest } from '../../sandbox/wire/frames.ts'
@@ -32,6 +33,22 @@ const pingMs = 15_000
 
 /** The machine is stopped: whoever started this looks at its files, and nothing of the customer's may run. */
 const isForFiles = process.argv[2] === '--files'
+/** Of a volume: nothing beside it is anybody's. */
+const top = process.argv[3]
+if (isForFiles && top !== undefined) {
+  confineTo(top)
+  become(top)
+}
+
+/** What is made here is whose the volume is. */
+function become(folder: string): void {
+  const { uid, gid } = statSync(folder)
+  if (uid === 0) return
+  process.setgroups!([gid])
+  process.setgid!(gid)
+  process.setuid!(uid)
+}
+
 /** Of the image only a shell is used, where it has one. */
 const means = {
   shell: existsSync('/bin/sh') ? ['/bin/sh'] : own('sh'),

@@ -3,15 +3,12 @@
  * and kills itself, with SIGKILL, right after its n-th change to the outside world; 0: it lives. Prints how many changes it
  * made, and exits 0.
  */
-import childProcess from 'node:child_process'
-import fs from 'node:fs'
-import { syncBuiltinESMExports } from 'node:module'
 import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, done, notYet } from '../../driver.ts'
 import { createSandboxDriver } from '../driver.ts'
 import type { Design } from '../launch/launch.ts'
+import { createDying } from './dying.ts'
 import { spareIsReady } from './spare.ts'
 
 const [dir = '', design = '', id = '', calls = '', dieAt = '0'] = process.argv.slice(2)
@@ -23,33 +20,10 @@ const driver = await createSandboxDriver({
   spares: calls.includes('spare') ? 1 : 0,
   log: console.error,
 })
-let changes = 0
-
-type Change = (this: unknown, ...args: never[]) => unknown
-function watch(holder: object, name: string): void {
-  const functions = holder as Record<string, Change>
-  const original = functions[name]!
-  functions[name] = function (...args) {
-    const result = original.apply(this, args)
-    if (++changes === Number(dieAt)) process.kill(process.pid, 'SIGKILL')
-    return result
-  }
-}
-for (const name of [
-  'mkdirSync',
-  'writeFileSync',
-  'renameSync',
-  'symlinkSync',
-  'chownSync',
-  'rmSync',
-  'rmdirSync',
-])
-  watch(fs, name)
-watch(childProcess, 'spawn')
+const { watch, changes, play } = createDying(Number(dieAt))
 // What is said to the launcher, and to keepers and clerks.
 watch(Socket.prototype, 'write')
 watch(process, 'kill')
-syncBuiltinESMExports()
 
 const spec = {
   instanceId: id,
@@ -89,13 +63,6 @@ const acts: Record<string, () => Promise<Answer<unknown>>> = {
   drop: () => driver.volumes.destroy(id),
   files: () => driver.files(id).write('/workspace/file', Readable.from([Buffer.from(id)])),
 }
-for (const call of calls.split(' ')) {
-  for (;;) {
-    const answer = await acts[call]!()
-    if (answer.kind === 'failed') throw new Error(JSON.stringify(answer))
-    if (answer.kind === 'done') break
-    await sleep(answer.retryMs)
-  }
-}
-console.log(changes)
+await play(calls, acts)
+console.log(changes())
 process.exit(0)

@@ -4,15 +4,15 @@
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Answer, failed, type MachineFiles, notYet, type Ref } from '../../driver.ts'
-import { filesBelow } from '../../files-below.ts'
+import { type Answer, failed, type Ref } from '../../driver.ts'
 import type { ClerkHome, ClerkPlace, Clerks } from '../clerk.ts'
-import { createFileCalls } from '../file-calls.ts'
 import { agreed, answerMs, mapped } from '../agreed.ts'
 import { makeFolder } from '../machine-store.ts'
 import { hostView, machinePath, runtimePath } from '../machine-view.ts'
 import { type Channel, openChannel } from '../wire/channel.ts'
 import type { FilesCall } from '../wire/files.ts'
+import type { FileKeepers, Serve } from './store.ts'
+import { createVolumeCalls } from './volume-calls.ts'
 import type { Placed, VolumeFiles } from './volume-files.ts'
 
 /** Where the clerk sees it. */
@@ -30,12 +30,8 @@ export interface VolumeClerkNeeds {
   readonly log: (message: string) => void
 }
 
-export type VolumeClerks = ReturnType<typeof createVolumeClerks>
-type Serve = (ref: Ref, act: (placed: Placed) => Promise<Answer>) => Promise<Answer>
-
-export function createVolumeClerks({ clerks, files, runtime, log }: VolumeClerkNeeds) {
-  const open = new Map<Ref, Set<Channel>>()
-  const underWay = new Map<Ref, number>()
+export function createVolumeClerks({ clerks, files, runtime, log }: VolumeClerkNeeds): FileKeepers<Placed> {
+  const calls = createVolumeCalls({ top, log })
 
   const homeOf = (ref: Ref): ClerkHome => ({ id: volumeHomeId(ref), folder: files.path('volumes', ref, '.') })
 
@@ -58,7 +54,7 @@ export function createVolumeClerks({ clerks, files, runtime, log }: VolumeClerkN
     }
   }
 
-  async function reach(serve: Serve, ref: Ref, call: FilesCall): Promise<Answer<Channel>> {
+  async function reach(serve: Serve<Placed>, ref: Ref, call: FilesCall): Promise<Answer<Channel>> {
     if (!files.volume(ref)) return failed('lost', 'The volume is gone.')
     const home = homeOf(ref)
     const request = { kind: 'files', call } as const
@@ -71,54 +67,14 @@ export function createVolumeClerks({ clerks, files, runtime, log }: VolumeClerkN
     return mapped(agreed(contact), openChannel)
   }
 
-  const count = (ref: Ref, by: number) => {
-    const now = (underWay.get(ref) ?? 0) + by
-    if (now > 0) underWay.set(ref, now)
-    else underWay.delete(ref)
-  }
-
-  function keep(ref: Ref, channel: Channel): void {
-    const channels = open.get(ref) ?? new Set()
-    open.set(ref, channels.add(channel))
-    void channel.result.then(() => {
-      count(ref, -1)
-      channels.delete(channel)
-      if (channels.size === 0) open.delete(ref)
-    })
-  }
-
   return {
-    /** Somebody reads or writes its files through us, or is about to. */
-    inUse: (ref: Ref): boolean => underWay.has(ref),
-    /** True when nobody answers for it any more. */
+    inUse: calls.inUse,
     end: (ref: Ref): Promise<boolean> => clerks.end(homeOf(ref)),
     onEnd(tell: (ref: Ref) => void): void {
       clerks.onEnd(id => id.endsWith(ending) && tell(id.slice(0, -ending.length)))
     },
-
-    calls(serve: Serve, isBusy: (ref: Ref) => boolean): (ref: Ref) => MachineFiles {
-      const calls = createFileCalls(async (ref, call) => {
-        // Something long goes on with it, and had to know that nobody writes meanwhile.
-        if (isBusy(ref)) return notYet(250)
-        count(ref, 1)
-        try {
-          const channel = await reach(serve, ref, call)
-          if (channel.kind === 'done') keep(ref, channel.value)
-          else count(ref, -1)
-          return channel
-        } catch (error) {
-          count(ref, -1)
-          log(`the files of volume ${ref.slice(0, 64)}: ${String(error)}`)
-          return failed('transient', 'The host can’t do this with the volume right now.')
-        }
-      })
-      return ref => filesBelow(calls(ref), top)
-    },
-
-    async close(): Promise<void> {
-      const all = [...open.values()].flatMap(channels => [...channels])
-      for (const channel of all) channel.close()
-      await Promise.all(all.map(({ result }) => result))
-    },
+    calls: (serve: Serve<Placed>, isBusy: (ref: Ref) => boolean) =>
+      calls.calls((ref, call) => reach(serve, ref, call), isBusy),
+    close: calls.close,
   }
 }

@@ -3,7 +3,7 @@
  * the kernel and these tools ever writes below or beside it. A device for the file is made by the mount and goes with
  * the last one, also when everybody is killed; there is never a second device for one file.
  */
-import { chownSync, mkdirSync } from 'node:fs'
+import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { open, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -113,7 +113,7 @@ export async function usedOfImage(image: string): Promise<number> {
 }
 
 /** Whether all of it works on the file system of this folder, found by doing it. Null: it does; else why not. */
-export async function tryImages(folder: string): Promise<string | null> {
+async function tryImages(folder: string): Promise<string | null> {
   const [image, at] = [join(folder, 'image'), join(folder, 'mnt')]
   try {
     await makeImage(folder, 2 ** 23, null)
@@ -124,4 +124,26 @@ export async function tryImages(folder: string): Promise<string | null> {
   } finally {
     if (isMounted(at)) await runTool('umount', ['--', at])
   }
+}
+
+/** By the device of the folder's file system: what a host can do does not change. */
+const tried = new Map<number, Promise<string | null>>()
+
+/** Null: file systems in files work there; else why not. */
+export function imagesIn(dir: string, scraps: string): Promise<string | null> {
+  const { dev } = statSync(dir)
+  const known = tried.get(dev) ?? tryOnce(join(dir, scraps))
+  tried.set(dev, known)
+  return known
+}
+
+async function tryOnce(scraps: string): Promise<string | null> {
+  const folder = mkdtempSync(join(scraps, 'probe-'))
+  return tryImages(folder).finally(() => rmSync(folder, { recursive: true, force: true }))
+}
+
+/** A file system that is mounted grows only for whoever may use more than his share. */
+export const canGrowMounted = (): boolean => {
+  const rights = /^CapEff:\s*([0-9a-f]+)/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1] ?? '0'
+  return ((BigInt(`0x${rights}`) >> 24n) & 1n) === 1n
 }

@@ -13,7 +13,7 @@ import type { VolumeLinks } from '../agent/volume-links.ts'
 import type { GivenVolume } from '../machine-view.ts'
 import type { ProcessIdentity } from '../processes.ts'
 import { mountInside, mountsInside, setReadOnlyInside, unmountInside } from './live.ts'
-import type { OwnVolumes } from './store.ts'
+import type { Volumes } from './store.ts'
 import type { Placed, VolumeFiles } from './volume-files.ts'
 
 export interface MachineVolumeNeeds {
@@ -26,6 +26,7 @@ export interface MachineVolumeNeeds {
 const inUse = () => failed('rejected', 'The volume is attached to another instance that runs.')
 const notRunning = () => failed('rejected', 'The instance is not running.')
 
+type PlacedVolumes = Pick<Volumes<Placed>, 'place' | 'settle'>
 export type MachineVolumes = ReturnType<typeof createMachineVolumes>
 
 export function createMachineVolumes({ store, files, isStopped, canEnter }: MachineVolumeNeeds) {
@@ -38,7 +39,7 @@ export function createMachineVolumes({ store, files, isStopped, canEnter }: Mach
   }
 
   async function placeFor(
-    volumes: OwnVolumes,
+    volumes: PlacedVolumes,
     machine: Ref,
     mount: VolumeMount,
     tenant: string,
@@ -65,7 +66,7 @@ export function createMachineVolumes({ store, files, isStopped, canEnter }: Mach
 
   /** For a start, right before it. `begun` follows whatever comes of it. */
   async function provide(
-    volumes: OwnVolumes,
+    volumes: PlacedVolumes,
     machine: Ref,
     { spec }: MachineRecord,
   ): Promise<Answer<GivenVolume | null>> {
@@ -89,7 +90,7 @@ export function createMachineVolumes({ store, files, isStopped, canEnter }: Mach
   }
 
   async function attach(
-    volumes: OwnVolumes,
+    volumes: PlacedVolumes,
     machine: Ref,
     { spec, uid }: MachineRecord,
     init: ProcessIdentity | null,
@@ -126,7 +127,7 @@ export function createMachineVolumes({ store, files, isStopped, canEnter }: Mach
 
   /** Answers the name that it was mounted by. */
   async function detach(
-    volumes: OwnVolumes,
+    volumes: PlacedVolumes,
     machine: Ref,
     init: ProcessIdentity | null,
   ): Promise<Answer<string | null>> {

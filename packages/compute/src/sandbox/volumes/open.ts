@@ -1,6 +1,4 @@
 /** The store beside the sandbox's driver, put together: what this host can do, and which machine has which volume. */
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { type Answer, done, type Driver, failed, type Ref } from '../../driver.ts'
 import { linksFolder, mountPath } from '../../volume-mount.ts'
 import type { VolumeStore } from '../../volumes.ts'
@@ -10,7 +8,8 @@ import type { GivenVolume } from '../machine-view.ts'
 import type { SandboxProbe } from '../probes.ts'
 import type { ProcessIdentity } from '../processes.ts'
 import { createVolumeClerks } from './files.ts'
-import { tryImages } from './images.ts'
+import { hostKeep } from './host-keep.ts'
+import { canGrowMounted, imagesIn } from './images.ts'
 import { createMachineVolumes } from './in-machines.ts'
 import { createVolumes } from './store.ts'
 import type { VolumeFiles } from './volume-files.ts'
@@ -43,30 +42,9 @@ interface MachineNeeds {
 
 export type SandboxVolumes = Awaited<ReturnType<typeof openVolumes>>
 
-/** By the device of the folder's file system: what a host can do does not change. */
-const tried = new Map<number, Promise<string | null>>()
-
-function imagesIn(dir: string): Promise<string | null> {
-  const { dev } = statSync(dir)
-  const known = tried.get(dev) ?? tryOnce(dir)
-  tried.set(dev, known)
-  return known
-}
-
-async function tryOnce(dir: string): Promise<string | null> {
-  const folder = mkdtempSync(join(dir, 'trash', 'probe-'))
-  return tryImages(folder).finally(() => rmSync(folder, { recursive: true, force: true }))
-}
-
-/** A file system that is mounted grows only for whoever may use more than his share. */
-const canGrowMounted = (): boolean => {
-  const rights = /^CapEff:\s*([0-9a-f]+)/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1] ?? '0'
-  return ((BigInt(`0x${rights}`) >> 24n) & 1n) === 1n
-}
-
 export async function openVolumes(options: VolumeOptions) {
   const { files, store, isRoot, log } = options
-  const refusal = isRoot ? await imagesIn(options.dir) : 'an ordinary user can’t mount them'
+  const refusal = isRoot ? await imagesIn(options.dir, 'trash') : 'an ordinary user can’t mount them'
   const kind = refusal === null ? 'image' : 'folder'
   const probe: SandboxProbe = {
     name: 'volumes',
@@ -77,13 +55,15 @@ export async function openVolumes(options: VolumeOptions) {
   const canEnter = isRoot && options.hasLauncher
   const machines = createMachineVolumes({ store, files, isStopped: options.isStopped, canEnter })
   const volumes = createVolumes({
-    files,
-    kind,
-    canGrowMounted: canGrowMounted(),
-    uidOf: options.uidOf,
-    releaseUid: uid => store.releaseUid(uid),
-    machineWith: machines.machineWith,
-    clerks: createVolumeClerks({ clerks: options.clerks, files, runtime: options.runtime, log }),
+    keep: hostKeep({
+      files,
+      kind,
+      canGrowMounted: canGrowMounted(),
+      uidOf: options.uidOf,
+      releaseUid: uid => store.releaseUid(uid),
+    }),
+    machineWith: async ref => machines.machineWith(ref),
+    files: createVolumeClerks({ clerks: options.clerks, files, runtime: options.runtime, log }),
     log,
   })
 

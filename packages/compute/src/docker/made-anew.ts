@@ -1,14 +1,15 @@
 /**
- * Gives a stopped machine other cards. An engine gives a container its cards when it makes it, and a machine's disk is its
- * container's: so another container is made of what that disk holds, and takes the machine's name when the former is gone.
- * Until then the former is the machine, and what was made beside it is thrown away by the next who tries; from then on the
- * other one is, whoever has to give it the name. So the disk is whole wherever this process is killed.
+ * Gives a stopped machine other cards, or another volume. An engine gives a container both when it makes it, and a
+ * machine's disk is its container's: so another container is made of what that disk holds, and takes the machine's name
+ * when the former is gone. Until then the former is the machine, and what was made beside it is thrown away by the next
+ * who tries; from then on the other one is, whoever has to give it the name. So the disk is whole wherever this process
+ * is killed.
  *
  * It takes as long as copying what the machine has written, and adds a layer. An engine takes 125 of them: before that the
  * whole disk is made into one, which takes as long as copying all of the image too.
  */
 import { createHash } from 'node:crypto'
-import type { ContainerInspectInfo, DeviceRequest, MountConfig } from 'dockerode'
+import type { ContainerInspectInfo, DeviceRequest, MountConfig, MountSettings } from 'dockerode'
 import { type Engine, statusOf, unlessMissing } from './engine.ts'
 import { labels, type Names } from './names.ts'
 
@@ -17,9 +18,18 @@ export const besideSuffix = '-beside'
 const layersAtMost = 100
 const anonymousVolume = /^[0-9a-f]{64}$/
 
-export type OtherCards = ReturnType<typeof createOtherCards>
+/** What it is to have in place of what it has. */
+export interface Changes {
+  readonly cards?: DeviceRequest[]
+  readonly mounts?: MountSettings[]
+  readonly labels?: Readonly<Record<string, string>>
+  /** False: what its disk holds, as an image, is in the way of this. */
+  readonly fits?: (image: string) => Promise<boolean>
+}
 
-export function createOtherCards({ calls, patient }: Engine, names: Names, mostLayers = layersAtMost) {
+export type MadeAnew = ReturnType<typeof createMadeAnew>
+
+export function createMadeAnew({ calls, patient }: Engine, names: Names, mostLayers = layersAtMost) {
   const beside = (ref: string) => names.container(ref) + besideSuffix
   const imageOf = (ref: string) => ({
     repo: 'ingot-disk',
@@ -48,11 +58,15 @@ export function createOtherCards({ calls, patient }: Engine, names: Names, mostL
       )
     },
 
-    /** The machine is stopped. */
-    async give(ref: string, known: ContainerInspectInfo, requests: DeviceRequest[]): Promise<void> {
+    /** The machine is stopped. False: it does not fit, and all is as it was. */
+    async give(ref: string, known: ContainerInspectInfo, changes: Changes): Promise<boolean> {
       await remove(beside(ref))
       const { repo, tag } = imageOf(ref)
       await keepDisk(known, repo, tag)
+      if (changes.fits && !(await changes.fits(`${repo}:${tag}`))) {
+        if (!known.Config.Labels[labels.disk]) await unlessMissing(calls.getImage(`${repo}:${tag}`).remove())
+        return false
+      }
       const { Image: _, Hostname, Entrypoint, Cmd, Env, Labels, ...config } = known.Config
       await patient.createContainer({
         ...config,
@@ -61,17 +75,18 @@ export function createOtherCards({ calls, patient }: Engine, names: Names, mostL
         Cmd,
         Env,
         Image: `${repo}:${tag}`,
-        Labels: { ...Labels, [labels.disk]: tag },
+        Labels: { ...(changes.labels ?? Labels), [labels.disk]: tag },
         name: beside(ref),
         HostConfig: {
           ...known.HostConfig,
-          DeviceRequests: requests,
-          Mounts: [...(known.HostConfig.Mounts ?? []), ...volumesOf(known)],
+          DeviceRequests: changes.cards ?? known.HostConfig.DeviceRequests,
+          Mounts: [...(changes.mounts ?? known.HostConfig.Mounts ?? []), ...volumesOf(known)],
         },
       })
       // Its volumes are the other one's now.
       await remove(names.container(ref))
       await this.adopt(ref)
+      return true
     },
 
     /** Nothing but the machine's container had these. */

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { EngineCards } from './cards.ts'
 import { openEngine } from './engine.ts'
 import { namesOf } from './names.ts'
-import { createOtherCards } from './other-cards.ts'
+import { createMadeAnew } from './made-anew.ts'
 import { noEngineReason, startEngine, type TestEngine } from './testing/engine.ts'
 import { clientOf, openDocker } from './testing/machines.ts'
 
@@ -52,7 +52,7 @@ describe.skipIf(reason)('a machine with real cards', { timeout: 120_000 }, () =>
       [2, 1],
     ] as const) {
       const known = await container.inspect()
-      await createOtherCards(own, namesOf('layers'), most).give(ref, known, [])
+      await createMadeAnew(own, namesOf('layers'), most).give(ref, known, {})
       expect(await layers()).toBe(wanted)
     }
     await value(() => driver().start(ref))
