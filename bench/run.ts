@@ -1,3 +1,4 @@
+import { benchAdmin } from './admin.ts'
 import { benchAuth } from './auth.ts'
 import { benchBilling } from './billing.ts'
 import { benchDebit } from './debit.ts'
@@ -15,6 +16,7 @@ import { benchPlacement } from './placement.ts'
 import { benchPorts } from './ports.ts'
 import { isMet, print, type Result } from './report.ts'
 import { benchSsh } from './ssh.ts'
+import { benchSupport } from './support.ts'
 import { benchTerminal } from './terminal.ts'
 import { benchVolumes } from './volumes.ts'
 
@@ -35,6 +37,8 @@ const parts: Record<string, (bench: Bench) => Promise<Result[]>> = {
   files: benchFiles,
   ssh: benchSsh,
   volumes: benchVolumes,
+  admin: benchAdmin,
+  support: benchSupport,
   landing: benchLanding,
   site: benchSite,
 }

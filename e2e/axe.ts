@@ -23,9 +23,13 @@ export async function faultsOf(page: Page, { rules, without }: Look = {}): Promi
 
 /** The page in both themes. */
 export async function expectReadable(page: Page, where: string, without?: string): Promise<void> {
+  // A page that is not drawn yet has no heading, and axe would judge that.
+  await page.locator('h1').first().waitFor({ state: 'attached' })
   for (const colorScheme of ['light', 'dark'] as const) {
     // Without motion: colours on their way from one theme to the other are no theme.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    // The theme is there with the next frame.
+    await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))))
     expect(await faultsOf(page, { without }), `${where}, ${colorScheme}`).toEqual([])
   }
 }

@@ -2,7 +2,7 @@
 import { stripCellMs } from '@ingot/contracts/instance/watching'
 import type { Page } from '@playwright/test'
 import { judge, newAccount, section, signIn } from './account.ts'
-import { configuration } from './instances.ts'
+import { configuration, pay } from './instances.ts'
 import { expect, test } from './product.ts'
 
 const hour = 3_600_000
@@ -134,4 +134,54 @@ test('a part that cannot be loaded leaves the rest, and can be tried again', asy
   await page.unroute('**/v1/attention')
   await section(page, 'Needs attention').getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText('Nothing needs you.')).toBeVisible()
+})
+
+test('volumes stand on the dashboard, in the log by themselves, and on the bill', async ({
+  page,
+  product,
+}) => {
+  const account = await newAccount(product)
+  const client = await product.clientOf(account)
+  await pay(client)
+  const box = await client.instances.create({ ...configuration, name: 'trains', start: false })
+  await signIn(page, account)
+  await expect(section(page, 'Volumes')).toContainText('None.')
+
+  const made = await Promise.all(
+    ['weights', 'corpus'].map(name => client.volumes.create({ name, size_gb: 50, region: 'US-East' })),
+  )
+  await product.advance(60_000)
+  for (const { id } of made)
+    await expect.poll(async () => (await client.volumes.get({ id })).status).toBe('available')
+  const [weights] = made
+  await client.volumes.attach({ id: weights!.id, instance_id: box.id })
+  const row = section(page, 'Volumes').getByRole('listitem').filter({ hasText: 'weights' })
+  await expect(row).toContainText('US-East')
+  await expect(row.getByRole('link', { name: 'trains' })).toBeVisible()
+  await expect(row).toContainText('of 50 GB')
+  await expect(row).toContainText('$5.00')
+  await expect(section(page, 'Volumes')).toContainText('$10.00 per month')
+  await judge(page, 'the dashboard with volumes')
+  await expect(
+    page
+      .getByRole('navigation', { name: 'Quick actions' })
+      .getByRole('link', { name: 'Create Network Volume' }),
+  ).toHaveAttribute('href', '/console/network-volumes?create=1')
+  await row.getByRole('link', { name: 'weights' }).click()
+  await expect(page).toHaveURL(new RegExp(`/console/network-volumes/${weights!.id}`))
+
+  await page.goto('/console/logs')
+  await page.getByRole('button', { name: 'Volume: All Volumes' }).click()
+  await page.getByRole('option', { name: 'weights' }).click()
+  await expect(page).toHaveURL(new RegExp(`volume=${weights!.id}`))
+  const events = page.getByRole('table', { name: 'Events' })
+  await expect(events.getByRole('row', { name: /Volume attached/ })).toContainText('trains')
+  await expect(events).not.toContainText('corpus')
+  await judge(page, 'the log of one volume')
+
+  await page.goto('/console/billing?about=volume')
+  await page.getByRole('table', { name: 'Billing history' }).getByRole('link', { name: 'weights' }).click()
+  await expect(page.getByText('Network volume, 50 GB, US-East')).toBeVisible()
+  await expect(page.getByText('first month, 50 GB')).not.toHaveCount(0)
+  await judge(page, 'the receipt of a month of a volume')
 })

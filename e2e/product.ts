@@ -33,16 +33,22 @@ interface WorkerFixtures {
   readonly onEngine: boolean
   /** Set by a test: all regions are simulated, and one machine fills them. */
   readonly isSmall: boolean
+  /** Set by a test: variables of the environment. */
+  readonly settings: Record<string, string>
 }
 
 export const test = base.extend<object, WorkerFixtures>({
   onEngine: [false, { option: true, scope: 'worker' }],
   isSmall: [false, { option: true, scope: 'worker' }],
+  settings: [{}, { option: true, scope: 'worker' }],
   product: [
-    async ({ onEngine, isSmall }, use) => {
+    async ({ onEngine, isSmall, settings }, use) => {
       const engine = onEngine ? await startEngine() : null
       if (engine) await nameImages(engine)
-      const { product, stop } = await start(engine ? regionsOn(engine) : isSmall ? oneMachine : {})
+      const { product, stop } = await start({
+        ...(engine ? regionsOn(engine) : isSmall ? oneMachine : {}),
+        ...settings,
+      })
       await use(product)
       await stop()
       await engine?.discard()

@@ -4,7 +4,8 @@
  */
 import { builtInTemplates } from '@ingot/contracts/templates'
 import type { Page } from '@playwright/test'
-import { adminPage, consolePages } from '../apps/web/src/console/frame/pages.ts'
+import { adminPages } from '../apps/web/src/console/admin/pages.ts'
+import { consolePages } from '../apps/web/src/console/frame/pages.ts'
 import { expectReadable } from './axe.ts'
 import { configuration, runningInstance } from './instances.ts'
 import { expect, type Product, test } from './product.ts'
@@ -15,10 +16,14 @@ const desk = { width: 1360, height: 800 }
 const pytorch = builtInTemplates[0]!
 
 const publicPaths = ['/', '/signin', '/get-started', '/forgot-password', '/no-such-page']
-const addresses = [...consolePages, adminPage].flatMap(page => [
-  page.to,
-  ...('also' in page ? page.also : []),
-])
+const addresses = consolePages.flatMap(page => [page.to, ...('also' in page ? page.also : [])])
+const adminPaths = [
+  '/admin',
+  ...['instances', 'volumes', 'billing', 'payments', 'support', 'ai-settings'].map(
+    tab => `/admin?tab=${tab}`,
+  ),
+  ...adminPages.map(({ to }) => to),
+]
 const consolePaths = [
   ...addresses,
   '/console/instances?deploy=1',
@@ -77,6 +82,7 @@ test('console screens read well in both themes and on a phone', async ({ page, p
   const client = await product.clientOf(product.admin)
   const { id } = await runningInstance(client, 'running-one')
   await client.instances.create({ ...configuration, name: 'stopped-one', start: false })
+  const volume = await client.volumes.create({ name: 'data', size_gb: 10, region: 'US-East' })
 
   await signIn(page, product)
   const watched = ['', '/terminal', '/logs', '/metrics', '/events'].map(
@@ -86,11 +92,23 @@ test('console screens read well in both themes and on a phone', async ({ page, p
     ...consolePaths,
     `/console/instances?dialog=details&instance=${id}`,
     ...watched,
+    '/console/network-volumes?create=1',
+    `/console/network-volumes?row=${volume.id}`,
+    `/console/network-volumes/${volume.id}`,
     `/terminal/${id}`,
   ])
     await judge(page, path)
   expect(heard).toEqual([])
+  await client.volumes.delete({ id: volume.id })
   for (const { id } of (await client.instances.list()).items) await client.instances.delete({ id })
+})
+
+test('screens of administration read well in both themes and on a phone', async ({ page, product }) => {
+  test.setTimeout(300_000)
+  const heard = complaints(page)
+  await signIn(page, product)
+  for (const path of adminPaths) await judge(page, path)
+  expect(heard).toEqual([])
 })
 
 test('signing out in the middle of everything is said, in every tab, and nothing is left unhandled', async ({

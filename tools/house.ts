@@ -20,6 +20,7 @@ export const places: Readonly<Record<string, readonly string[]>> = {
     'packages/sdk/src/',
     'packages/compute/src/docker/',
     'apps/web/src/console/frame/pages.ts',
+    'apps/web/src/console/admin/pages.ts',
     'apps/server/src/product/testing/',
   ],
   'bench/': [
@@ -42,8 +43,9 @@ const nouns = [
   ['files'],
   ['volumes', 'ssh'],
   ['instances'],
-  ['billing', 'activity', 'support'],
+  ['billing', 'activity', 'support', 'machines'],
   ['accounts'],
+  ['people'],
   ['site', 'admin', 'dev'],
 ] as const
 

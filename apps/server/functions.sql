@@ -4,7 +4,7 @@
 
 -- 0018_cheaper_movements.sql
 CREATE DOMAIN public.ledger_code AS text
-  CONSTRAINT ledger_code_check CHECK ((VALUE = ANY (ARRAY['deposit'::text, 'deploy'::text, 'renewal'::text, 'usage'::text, 'usage_return'::text, 'return'::text, 'debit'::text, 'credit'::text, 'term'::text, 'hold'::text, 'release'::text, 'refund'::text, 'forfeit'::text, 'payout'::text, 'credit_grant'::text, 'credit_used'::text, 'credit_back'::text, 'credit_lapse'::text])));
+  CONSTRAINT ledger_code_check CHECK ((VALUE = ANY (ARRAY['deposit'::text, 'deploy'::text, 'renewal'::text, 'growth'::text, 'usage'::text, 'usage_return'::text, 'return'::text, 'debit'::text, 'credit'::text, 'term'::text, 'hold'::text, 'release'::text, 'refund'::text, 'forfeit'::text, 'payout'::text, 'credit_grant'::text, 'credit_used'::text, 'credit_back'::text, 'credit_lapse'::text])));
 
 -- 0018_cheaper_movements.sql
 -- A table's check is read from its text again by every statement that writes a row, a list byte by byte. A domain's is
@@ -481,6 +481,24 @@ AS $function$
   + coalesce((select sum(held_micro) from instance_queue where user_id = p_user_id), 0)::bigint
 $function$;
 
+-- 0192_safety.sql
+-- One at a time for a session. Whom it may be is the caller's to see.
+CREATE OR REPLACE FUNCTION public.begin_acting(p_session_id uuid, p_admin_id uuid, p_user_id uuid, p_reason text, p_minutes integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare v_until timestamptz := date_trunc('milliseconds', now() + p_minutes * interval '1 minute');
+begin
+  perform end_acting(p_session_id);
+  insert into acting (session_id, admin_id, user_id, reason, until)
+  values (p_session_id, p_admin_id, p_user_id, p_reason, v_until);
+  perform set_config('ingot.reason', p_reason, true);
+  perform audit_append('account', p_user_id, p_user_id, '{}', jsonb_build_object('acting', 'on', 'until',
+    to_char(v_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')));
+end $function$;
+
 -- 0089_invoices.sql
 CREATE OR REPLACE FUNCTION public.begin_invoicing()
  RETURNS trigger
@@ -607,6 +625,19 @@ AS $function$
   select now() + offset_ms * interval '1 ms' from business_clock
 $function$;
 
+-- 0193_business.sql
+-- `billed`: every amount on any customer's bill without its sign, as the specification counts total revenue. `earned`: what
+-- came to revenue less what went back.
+CREATE OR REPLACE FUNCTION public.business_totals()
+ RETURNS TABLE(billed_micro bigint, earned_micro bigint)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(sum(amount_micro) filter (where 'wallet' in (from_kind, to_kind)), 0)::bigint,
+    coalesce(sum(case when to_kind = 'revenue' then amount_micro when from_kind = 'revenue' then -amount_micro end), 0)::bigint
+  from money_by_day()
+$function$;
+
 -- 0038_who_did_it.sql
 -- What else is known of the call that writes: the role of whoever makes it, their address and the request's id.
 CREATE OR REPLACE FUNCTION public.caller_now()
@@ -616,6 +647,19 @@ CREATE OR REPLACE FUNCTION public.caller_now()
 AS $function$
   select coalesce(nullif(current_setting('ingot.caller', true), '')::jsonb, '{}')
 $function$;
+
+-- 0193_business.sql
+-- Takes a price back that does not hold yet; a trigger refuses any other. False: there is none.
+CREATE OR REPLACE FUNCTION public.cancel_gpu_price(p_gpu_type text, p_holds_from timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  delete from gpu_price where gpu_type = p_gpu_type and holds_from = p_holds_from;
+  return found;
+end $function$;
 
 -- 0091_withdrawals.sql
 -- Back into the wallet, while nobody sends it: by its owner, or by whoever opened the link in the mail. Returns the request
@@ -734,7 +778,7 @@ begin
   return v_lines;
 end $function$;
 
--- 0089_invoices.sql
+-- 0172_snapshots_and_growth.sql
 -- Of what comes back the charge that it is a part of: the first of them, where they are many. Null for all else.
 CREATE OR REPLACE FUNCTION public.charge_of(t ledger_transfer)
  RETURNS bigint
@@ -747,6 +791,7 @@ AS $function$
         join ledger_transfer c on c.idem = key_of('usage:' || u.id)
       where r.meter_id = t.ref and key_of('usage_return:' || r.id) = t.idem)
     when 'return' then coalesce((
+      select c.id from ledger_transfer c where c.user_id = t.user_id and c.ref = t.ref and c.code = 'growth' and key_of('growth_back:' || c.id) = t.idem), (
       select max(c.id) from meter m join meter_kind k on k.id = m.kind and k.renews_ms is not null
         join ledger_transfer c on c.user_id = t.user_id and c.ref = t.ref and c.code = 'renewal' and c.id < t.id where m.id = t.ref),
       (select c.id from ledger_transfer c where c.idem = key_of('deploy:' || t.ref)))
@@ -963,6 +1008,30 @@ begin
   where c.user_id = l.user_id;
 end $function$;
 
+-- 0163_volumes_are_sold.sql
+-- The disk of a volume or a snapshot is taken until its row goes: nothing is left of it then.
+CREATE OR REPLACE FUNCTION public.count_stored_disk()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare v_old jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) end; v_new jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) end;
+  v_from bigint := (v_old ->> 'host_id')::bigint; v_to bigint := (v_new ->> 'host_id')::bigint; v_from_gb integer; v_to_gb integer;
+begin
+  if tg_table_name = 'network_volumes' then
+    v_from_gb := (v_old ->> 'size_gb')::integer; v_to_gb := (v_new ->> 'size_gb')::integer;
+  else
+    v_from_gb := snapshot_disk_gb((v_old ->> 'used_bytes')::bigint, (v_old ->> 'size_gb')::integer);
+    v_to_gb := snapshot_disk_gb((v_new ->> 'used_bytes')::bigint, (v_new ->> 'size_gb')::integer);
+  end if;
+  if v_from = v_to then
+    update host set disk_gb_taken = disk_gb_taken + v_to_gb - v_from_gb where id = v_to and v_to_gb <> v_from_gb;
+  else
+    update host set disk_gb_taken = disk_gb_taken - v_from_gb where id = v_from;
+    update host set disk_gb_taken = disk_gb_taken + v_to_gb where id = v_to;
+  end if;
+  return null;
+end $function$;
+
 -- 0093_credit.sql
 -- What credit pays of what is drawn up to `p_until`: no more than there is, and nothing that is drawn after its end. With
 -- `p_now` it is a forecast, which covers next months too.
@@ -1048,6 +1117,29 @@ begin
   perform settle_arrival(p_user_id, p_at);
   return v_result;
 end $function$;
+
+-- 0193_business.sql
+CREATE OR REPLACE FUNCTION public.customers_by_month(p_from date, p_to date)
+ RETURNS TABLE(month date, user_id uuid, revenue_micro bigint, gpu_ms bigint)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select * from customer_month where month between p_from and p_to
+  union all
+  select date_trunc('month', n.day)::date, n.user_id, n.revenue_micro, n.gpu_ms from money_counted c cross join lateral
+    usage_between(c.transfer_id, 9223372036854775807, c.line_id, 9223372036854775807, c.return_id, 9223372036854775807) n
+  where date_trunc('month', n.day)::date between p_from and p_to and n.user_id is not null
+$function$;
+
+-- 0193_business.sql
+-- The day that a movement counts in. Usage bears the time at which it ended, and up to midnight that is the next day's first moment.
+CREATE OR REPLACE FUNCTION public.day_of(t ledger_transfer)
+ RETURNS date
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select ((t.effective_at - case t.code when 'usage' then interval '1 millisecond' else interval '0' end) at time zone 'UTC')::date
+$function$;
 
 -- 0062_cheaper_checks.sql
 -- A plain charge of a wallet, for operators and benchmarks: no customer call reaches it. Who has no wallet has no funds.
@@ -1153,6 +1245,24 @@ AS $function$
   returning user_id
 $function$;
 
+-- 0197_administration.sql
+-- What was earned of each customer from a day on, with what is newer than the sums. All of it at once: it would not fit
+-- into the memory that a step has otherwise.
+CREATE OR REPLACE FUNCTION public.earned_since(p_from date)
+ RETURNS TABLE(user_id uuid, revenue_micro bigint)
+ LANGUAGE sql
+ STABLE
+ SET work_mem TO '64MB'
+AS $function$
+  select user_id, sum(revenue_micro)::bigint from (
+    select d.user_id, d.revenue_micro from customer_day d where day >= p_from
+    union all
+    select n.user_id, n.revenue_micro from money_counted c cross join lateral
+      usage_between(c.transfer_id, 9223372036854775807, c.line_id, 9223372036854775807, c.return_id, 9223372036854775807) n
+    where n.day >= p_from and n.user_id is not null) s
+  group by user_id
+$function$;
+
 -- 0048_cheaper_settling.sql
 -- The edges of one meter that draws from `p_from` to `p_stop`, in ms and micro-USD × ms. Those before `p_since` make no
 -- difference any more and stand there. What was rounded off before counts from the beginning.
@@ -1197,6 +1307,32 @@ begin
   end if;
   update meter set credit_micro = 0 where id = p_meter and credit_micro > 0;
   return v_rest;
+end $function$;
+
+-- 0192_safety.sql
+-- Ends those of a session, or all whose time is over; says in the audit log what was read. Returns how many.
+CREATE OR REPLACE FUNCTION public.end_acting(p_session_id uuid)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  v acting;
+  v_count int := 0;
+begin
+  for v in
+    select * from acting
+    where case when p_session_id is null then until <= now() else session_id = p_session_id end
+    order by session_id for update
+  loop
+    perform audit_append('account', v.user_id, v.user_id, '{"acting": "on"}', jsonb_build_object('acting', 'off', 'read', (
+      select string_agg(operation || ' ×' || count, ', ' order by count desc, operation)
+      from acting_read r where r.session_id = v.session_id)));
+    delete from acting where session_id = v.session_id;
+    v_count := v_count + 1;
+  end loop;
+  return v_count;
 end $function$;
 
 -- 0087_budgets.sql
@@ -1364,7 +1500,7 @@ begin
       insert into meter_span (meter_id, user_id, kind, what, at, cause) values (m.id, m.user_id, m.kind, 'close', v_end, 'last_look');
     end if;
   end if;
-  update meter set metered_to = null, ended_at = null where id = p_meter;
+  update meter set metered_to = null, ended_at = null, renews_at = null where id = p_meter;
   perform settle_arrival(m.user_id, p_at);
 end $function$;
 
@@ -1388,7 +1524,8 @@ begin
   perform refresh_wallet_due(p_user_id, p_at);
 end $function$;
 
--- 0160_volumes.sql
+-- 0172_snapshots_and_growth.sql
+-- Those of an account that is deleted are destroyed seven days later, as its screen says. A restore may still read one.
 CREATE OR REPLACE FUNCTION public.end_snapshots(p_ids uuid[], p_times timestamp with time zone[], p_cause text, p_at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -1399,14 +1536,29 @@ begin
     update volume_snapshots s set lapsed_at = e.time, updated_at = p_at
     from unnest(p_ids, p_times) e(id, time) where s.id = e.id and s.status <> 'deleting';
   elsif p_cause = 'revived' then
-    update volume_snapshots set lapsed_at = null, updated_at = p_at where id = any(p_ids);
-  elsif p_cause in ('grace_over', 'account_deleted') then
+    update volume_snapshots set lapsed_at = null, updated_at = p_at where id = any(p_ids) and status <> 'deleting';
+  elsif p_cause = 'grace_over' then
     update volume_snapshots set status = 'deleting', attempts = 0, due_at = p_at, updated_at = p_at where id = any(p_ids);
+  elsif p_cause = 'account_deleted' then
+    update volume_snapshots set status = 'deleting', attempts = 0, due_at = p_at + interval '7 days', updated_at = p_at
+    where id = any(p_ids) and status <> 'deleting';
   elsif p_cause = 'erased' then
     update volume_snapshots set name = 'deleted', volume_name = 'deleted', status_message = null where id = any(p_ids);
   else
     raise exception 'a snapshot does not know %', p_cause;
   end if;
+end $function$;
+
+-- 0191_people.sql
+-- A suspension is a ban that has a reason. Whoever sets or lifts the ban by another way, such as the auth service's own
+-- call, replaces the suspension by that.
+CREATE OR REPLACE FUNCTION public.end_suspension()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from suspension where user_id = new.id;
+  return null;
 end $function$;
 
 -- 0086_terms_and_outages.sql
@@ -1431,9 +1583,8 @@ begin
   perform tell_kinds(v_meters, v_times, 'term_over', p_at);
 end $function$;
 
--- 0160_volumes.sql
--- What becomes of volumes whose meters the ledger ends. The loop does it: lapsed ones become read-only, revived ones
--- writable again, and those whose grace or account is over are destroyed.
+-- 0163_volumes_are_sold.sql
+-- Those of an account that is deleted are destroyed seven days later, as its screen says.
 CREATE OR REPLACE FUNCTION public.end_volumes(p_ids uuid[], p_times timestamp with time zone[], p_cause text, p_at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -1444,9 +1595,12 @@ begin
     update network_volumes v set lapsed_at = e.time, due_at = p_at, updated_at = p_at
     from unnest(p_ids, p_times) e(id, time) where v.id = e.id and v.status <> 'deleting';
   elsif p_cause = 'revived' then
-    update network_volumes set lapsed_at = null, due_at = p_at, updated_at = p_at where id = any(p_ids);
-  elsif p_cause in ('grace_over', 'account_deleted') then
+    update network_volumes set lapsed_at = null, due_at = p_at, updated_at = p_at where id = any(p_ids) and status <> 'deleting';
+  elsif p_cause = 'grace_over' then
     update network_volumes set status = 'deleting', attempts = 0, due_at = p_at, updated_at = p_at where id = any(p_ids);
+  elsif p_cause = 'account_deleted' then
+    update network_volumes set status = 'deleting', attempts = 0, due_at = p_at + interval '7 days', updated_at = p_at
+    where id = any(p_ids) and status <> 'deleting';
   elsif p_cause = 'erased' then
     update network_volumes set name = 'deleted', status_message = null where id = any(p_ids);
   else
@@ -1544,7 +1698,7 @@ begin
   where id = p_user_id;
 end $function$;
 
--- 0086_terms_and_outages.sql
+-- 0194_machines.sql
 -- What was gone from `p_from` to `p_to`, for a cause outside of the machines, does not count towards the terms of these
 -- meters: they end so much later. Nothing is extended twice for the same time, nor where the term was over when the
 -- outage began.
@@ -1580,7 +1734,7 @@ begin
     insert into event (user_id, type, subject_id, data, at)
     values (r.user_id, 'instance.term_extended', r.id,
       jsonb_build_object('name', r.label, 'reason', p_cause, 'message', format('%s from %s to %s UTC. The term ends so much later, on %s UTC.',
-        case p_cause when 'host_gone' then 'Its host was gone' else 'Its machine was lost' end,
+        case p_cause when 'host_gone' then 'Its host was gone' when 'maintenance' then 'Its host was maintained' else 'Its machine was lost' end,
         to_char(r.from_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'), to_char(r.to_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
         to_char((r.paid_until + (r.to_at - r.from_at)) at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'))), p_at);
   end loop;
@@ -1598,14 +1752,14 @@ AS $function$
   select type, count(*) from event where user_id = p_user_id and xid >= p_xid group by 1
 $function$;
 
--- 0070_places.sql
+-- 0194_machines.sql
 -- Finds the free cards of a host again. Its pools and its row are locked.
 CREATE OR REPLACE FUNCTION public.find_free_cards(p_host bigint)
  RETURNS void
  LANGUAGE sql
 AS $function$
   insert into card_pool (host_id, gpu_type, driver, free_cards)
-  select h.id, c.gpu_type, h.driver, coalesce(array_agg(c.uuid order by c.uuid) filter (where h.is_there and c.is_there and o.uuid is null), '{}')
+  select h.id, c.gpu_type, h.driver, coalesce(array_agg(c.uuid order by c.uuid) filter (where h.is_there and h.cordoned_at is null and c.is_there and o.uuid is null), '{}')
   from host h join card c on c.host_id = h.id left join card_hold o on o.uuid = c.uuid where h.id = p_host and c.gpu_type is not null group by h.id, c.gpu_type
   on conflict (host_id, gpu_type) do update set free_cards = excluded.free_cards where card_pool.free_cards <> excluded.free_cards;
   update card_pool p set free_cards = '{}' where host_id = p_host and free > 0
@@ -1737,7 +1891,7 @@ begin
   values (p_user_id, 'credit.granted', jsonb_build_object('message', format('$10.00 of credit, used before the balance, until %s UTC', to_char(p_ends_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI'))), p_at);
 end $function$;
 
--- 0086_terms_and_outages.sql
+-- 0194_machines.sql
 -- Extends the terms of what was on hosts that are back. Less than a minute is no outage: a server that starts has not
 -- heard of anybody yet. One server at a time.
 CREATE OR REPLACE FUNCTION public.handle_outages(p_at timestamp with time zone)
@@ -1753,7 +1907,7 @@ begin
     perform extend_terms(array(
       select id from gpu_instances
       where host_id = r.host_id and paid_until > r.from_at and status <> 'terminated' and desired <> 'deleted'),
-      r.from_at, r.to_at, 'host_gone', p_at);
+      r.from_at, r.to_at, case when r.is_maintenance then 'maintenance' else 'host_gone' end, p_at);
   end loop;
 end $function$;
 
@@ -1786,6 +1940,22 @@ CREATE OR REPLACE FUNCTION public.horizon_of(m meter)
 AS $function$
   select coalesce(last_seen_of(m) + (select s.grace_ms from look_source s where s.id = m.source) * interval '1 millisecond', 'infinity')
 $function$;
+
+-- 0194_machines.sql
+-- A host of this driver with room for a disk, the emptiest first, or IN410. Whoever asks then writes the row that takes it.
+CREATE OR REPLACE FUNCTION public.host_for_disk(p_driver text, p_gb integer)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+declare v_host bigint;
+begin
+  select h.id into v_host from host h
+  where h.driver = p_driver and h.is_there and not h.is_over and h.cordoned_at is null and (h.disk_gb is null or h.disk_gb_taken + p_gb <= h.disk_gb)
+    and exists (select from driver_inventory i where i.driver = p_driver and i.seen_at > silent_since())
+  order by h.disk_gb - h.disk_gb_taken desc nulls first, h.id limit 1 for no key update of h;
+  if v_host is null then raise exception 'no host of % has % GB', p_driver, p_gb using errcode = 'IN410', detail = 'disk'; end if;
+  return v_host;
+end $function$;
 
 -- 0089_invoices.sql
 -- The lines of what these movements say, in the order of a bill. What comes back of something that an invoice charged
@@ -1831,15 +2001,13 @@ AS $function$
   where t.id = p_transfer order by m.month limit 1
 $function$;
 
--- 0089_invoices.sql
--- What stands on an invoice: what a wallet pays for, and what of that comes back. Money that comes in, is set aside or is
--- paid out is no revenue.
+-- 0172_snapshots_and_growth.sql
 CREATE OR REPLACE FUNCTION public.is_invoiced(p_code ledger_code)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  select p_code in ('deploy', 'renewal', 'usage', 'debit', 'return', 'usage_return')
+  select p_code in ('deploy', 'renewal', 'growth', 'usage', 'debit', 'return', 'usage_return')
 $function$;
 
 -- 0038_who_did_it.sql
@@ -2163,6 +2331,17 @@ begin
   return d;
 end $function$;
 
+-- 0194_machines.sql
+-- Whoever cordons a host or opens it locks its pools, then its row, as all that give or take cards do.
+CREATE OR REPLACE FUNCTION public.lock_host(p_host bigint)
+ RETURNS SETOF host
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from card_pool where host_id = p_host order by gpu_type for no key update;
+  return query select * from host where id = p_host for no key update;
+end $function$;
+
 -- 0003_ledger.sql
 -- Takes the wallet's lock, the first lock of every movement (before the instance's row), and returns its balance.
 CREATE OR REPLACE FUNCTION public.lock_wallet(p_user_id uuid)
@@ -2174,6 +2353,33 @@ AS $function$
   select a.balance_micro from ledger_account a
   where a.id = (select account_id from wallets where user_id = p_user_id) for no key update
 $function$;
+
+-- 0172_snapshots_and_growth.sql
+-- Less is stored than was paid for: its month, which has not begun, costs so much, and the difference returns. How much.
+CREATE OR REPLACE FUNCTION public.lower_month(p_meter uuid, p_month bigint, p_price bigint, p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare m meter; v_back bigint; v_credit bigint;
+begin
+  select * into strict m from meter where id = p_meter;
+  perform lock_wallet(m.user_id);
+  select * into strict m from meter where id = p_meter;
+  if exists (select from meter_span where meter_id = p_meter) then raise exception 'the month of meter % has begun', p_meter; end if;
+  v_back := m.month_micro - p_month;
+  if v_back <= 0 then return 0; end if;
+  select greatest(0, m.credit_micro - (a.balance_micro - v_back)) into v_credit from ledger_account a where a.id = m.prepaid_account;
+  perform ledger_post(key_of('lower_month:' || m.id || ':' || p_month), m.prepaid_account, (select account_id from wallets where user_id = m.user_id), v_back, 'return',
+    m.user_id, m.id, m.label || ': less is stored than was paid for', p_at);
+  perform return_credit(m.user_id, m.id, v_credit, 'lowered:' || (select id from ledger_transfer where idem = key_of('lower_month:' || m.id || ':' || p_month)),
+    m.label || ': returned to credit', p_at);
+  perform count_budgets(array[m.user_id], array[m.id], array[budget_month(m.opened_at)], array[-v_back]);
+  update meter set month_micro = p_month, price_micro = p_price, credit_micro = credit_micro - v_credit where id = p_meter;
+  perform settle_arrival(m.user_id, p_at);
+  return v_back;
+end $function$;
 
 -- 0002_auth.sql
 -- Every account has a profile from its first moment on.
@@ -2202,6 +2408,34 @@ AS $function$
   from (
     select at, short_at, lead(at) over upto as next, sum(slope) over upto as slope, sum(shift) over upto + sum(slope) over upto * at as drawn
     from unnest(p_edges) window upto as (order by at)) piece
+$function$;
+
+-- 0193_business.sql
+-- Movements with numbers from the first (not with it) to the second. Nothing is known of how many they are when this is
+-- planned; they are the last of an index, so that is taken, and each looks its accounts up.
+CREATE OR REPLACE FUNCTION public.money_between(p_after bigint, p_to bigint)
+ RETURNS TABLE(day date, code ledger_code, from_kind text, to_kind text, amount_micro bigint, movements bigint)
+ LANGUAGE sql
+ STABLE
+ SET enable_seqscan TO 'off'
+AS $function$
+  select day_of(t), t.code, f.kind, o.kind, sum(t.amount_micro)::bigint, count(*)
+  from ledger_transfer t
+  cross join lateral (select kind from ledger_account where id = t.from_account limit 1) f
+  cross join lateral (select kind from ledger_account where id = t.to_account limit 1) o
+  where t.id > p_after and t.id <= p_to group by 1, 2, 3, 4
+$function$;
+
+-- 0193_business.sql
+-- The sums with what is newer than them: exact at every moment, however late the counting.
+CREATE OR REPLACE FUNCTION public.money_by_day()
+ RETURNS TABLE(day date, code ledger_code, from_kind text, to_kind text, amount_micro bigint, movements bigint)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select * from money_day
+  union all
+  select n.* from money_counted c cross join lateral money_between(c.transfer_id, 9223372036854775807) n
 $function$;
 
 -- 0093_credit.sql
@@ -2344,6 +2578,26 @@ AS $function$
     and w.account_id in (t.from_account, t.to_account)
   where w.user_id = p_user_id and (last.month is null or t.id > last.transfer_id or month_of(t) > last.month)
 $function$;
+
+-- 0192_safety.sql
+-- Counts one call that reads as that customer. False where the session may not: its time is over, the customer has
+-- become staff, or their account has ended.
+CREATE OR REPLACE FUNCTION public.note_acting_read(p_session_id uuid, p_admin_id uuid, p_user_id uuid, p_operation text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  perform from acting a join auth_user u on u.id = a.user_id
+  where a.session_id = p_session_id and a.admin_id = p_admin_id and a.user_id = p_user_id and a.until > now()
+    and u.deleted_at is null and not exists (select from user_roles r where r.user_id = a.user_id)
+  for key share of a;
+  if not found then return false; end if;
+  insert into acting_read as r (session_id, operation, count) values (p_session_id, p_operation, 1)
+  on conflict (session_id, operation) do update set count = r.count + 1;
+  return true;
+end $function$;
 
 -- 0096_credit_is_given.sql
 -- Looks at wallets that something draws on, or soon will: told is the fall below `good_balance`, once, until the balance
@@ -2550,15 +2804,19 @@ begin
   update look_source set observed_at = greatest(observed_at, p_looked_at) where id = p_source;
 end $function$;
 
--- 0086_terms_and_outages.sql
--- An outage begins when its host was last heard of. Terms are extended later: a host's row is the last that is locked.
+-- 0194_machines.sql
+-- An outage begins when its host was last heard of, or when it is drained: nobody can use there what they have paid in
+-- advance. It ends when the host is back and open. Terms are extended later: a host's row is the last that is locked.
 CREATE OR REPLACE FUNCTION public.note_outage()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  if new.is_there then
+  if new.is_there and new.drained_at is null then
     update host_outage set to_at = business_now() where host_id = new.id and to_at is null;
+  elsif new.drained_at is not null then
+    insert into host_outage (host_id, from_at, is_maintenance) values (new.id, least(business_now(), new.drained_at), true)
+    on conflict (host_id) where to_at is null do update set is_maintenance = true;
   else
     insert into host_outage (host_id, from_at)
     select new.id, least(business_now(), i.seen_at + c.offset_ms * interval '1 ms')
@@ -2769,6 +3027,42 @@ AS $function$
   select nullif(current_setting('ingot.operation', true), '')
 $function$;
 
+-- 0172_snapshots_and_growth.sql
+-- Pays for the rest of a month what its meter will cost more. IN402 and IN403 as for a deploy. Returns the transfer, null for
+-- nothing.
+CREATE OR REPLACE FUNCTION public.pay_growth(p_meter uuid, p_key uuid, p_cost bigint, p_words text, p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare m meter; v_left bigint; v_limit bigint; v_credit bigint; v_account bigint; v_has_budgets boolean;
+begin
+  select * into strict m from meter where id = p_meter;
+  v_left := lock_wallet(m.user_id) - wallet_owed(m.user_id, p_at) + credit_left(m.user_id, p_at) - p_cost;
+  if v_left < 0 then raise exception 'insufficient funds' using errcode = 'IN402', detail = ''; end if;
+  v_has_budgets := exists (select from budget where user_id = m.user_id);
+  if v_has_budgets then
+    select limit_micro, limit_micro - spent_micro into v_limit, v_left from budgets_now(m.user_id, p_at)
+    where meter_id is null and at_limit = 'stop';
+    if v_left < p_cost then
+      raise exception 'budget exceeded' using errcode = 'IN403',
+        detail = jsonb_build_object('limit', v_limit::text, 'left', greatest(0, v_left)::text, 'charge', p_cost::text, 'reserve', '0');
+    end if;
+  end if;
+  if p_cost = 0 then return null; end if;
+  v_account := get_or_create_wallet(m.user_id);
+  v_credit := use_credit(m.user_id, p_meter, p_cost, 'growth:' || p_key, m.label || ': paid by credit', p_at);
+  perform ledger_post(key_of('growth:' || p_key), v_account, m.prepaid_account, p_cost, 'growth', m.user_id, p_meter, p_words, p_at);
+  update meter set credit_micro = credit_micro + v_credit where id = p_meter;
+  if v_has_budgets then
+    perform count_budgets(array[m.user_id], array[p_meter], array[budget_month(p_at)], array[p_cost]);
+    perform note_budgets(array[m.user_id], p_at);
+  end if;
+  perform refresh_wallet_due(m.user_id, p_at);
+  return (select id from ledger_transfer where idem = key_of('growth:' || p_key));
+end $function$;
+
 -- 0095_credit_pays.sql
 -- Pays the next month of meters whose month is over or, with `p_lapsed`, of those that lapsed: then the month begins when
 -- they did. What came first goes first. A month that the wallet does not cover ends that meter alone; one that lapsed
@@ -2837,10 +3131,10 @@ begin
   return v_host;
 end $function$;
 
--- 0082_former_cards.sql
+-- 0194_machines.sql
 -- Takes a place for an instance, of one that is not started only until `p_held_until`, and answers where (`p_disk_gb` is 0 of
 -- one whose disk is there), or raises IN410 with the reason as its detail. An instance that has a
--- place keeps it. The best fit is the host with the fewest free cards that are enough, so whole hosts stay whole for those
+-- place keeps it, until its host is drained. The best fit is the host with the fewest free cards that are enough, so whole hosts stay whole for those
 -- who need them. A host that somebody else is just taking from is passed over, never waited for: two who wait for each
 -- other's would be a deadlock. What fits but was passed over is tried again a little later. The host's row is the last
 -- that a command locks.
@@ -2854,6 +3148,9 @@ begin
   if p_host is not null then
     update allocation a set held_until = p_held_until where a.instance_id = p_instance returning a.host_id, a.cards into v_host, v_cards;
     if found then
+      if exists (select from host h where h.id = v_host and h.drained_at is not null) then
+        raise exception 'host % is drained', v_host using errcode = 'IN410', detail = 'cordoned';
+      end if;
       if not exists (select from card c where c.uuid = any(v_cards) and not c.is_there) then
         perform keep_placement(p_instance, 'kept', null, p_at, v_host, v_cards);
         return;
@@ -2872,7 +3169,7 @@ begin
       taken as (
         update host h set machines_taken = machines_taken + 1, cpu_cores_taken = cpu_cores_taken + p_cpu_cores,
           memory_gb_taken = memory_gb_taken + p_memory_gb from fit
-        where h.id = fit.host_id and h.is_there and not h.is_over and h.machines_taken < h.machines and h.cpu_cores_taken + p_cpu_cores <= h.cpu_cores
+        where h.id = fit.host_id and h.is_there and not h.is_over and h.cordoned_at is null and h.machines_taken < h.machines and h.cpu_cores_taken + p_cpu_cores <= h.cpu_cores
           and h.memory_gb_taken + p_memory_gb <= h.memory_gb and (h.disk_gb is null or h.disk_gb_taken + p_disk_gb <= h.disk_gb)
         returning h.id, fit.free_cards[1:p_gpu_count] as cards),
       pool as (
@@ -2890,14 +3187,14 @@ begin
         select u from unnest(p.free_cards) with ordinality f(u, n) order by (u = any(v_former)) is true desc, n) as free_cards
       from card_pool p join host h on h.id = p.host_id
       where p.driver = p_driver and p.gpu_type = p_gpu_type and p.free >= p_gpu_count and (p_host is null or p.host_id = p_host)
-        and h.is_there and not h.is_over and h.machines_taken < h.machines and h.cpu_cores_taken + p_cpu_cores <= h.cpu_cores
+        and h.is_there and not h.is_over and h.cordoned_at is null and h.machines_taken < h.machines and h.cpu_cores_taken + p_cpu_cores <= h.cpu_cores
         and h.memory_gb_taken + p_memory_gb <= h.memory_gb and (h.disk_gb is null or p_disk_gb = 0 or h.disk_gb_taken + p_disk_gb <= h.disk_gb)
         and exists (select from driver_inventory i where i.driver = p_driver and i.seen_at > silent_since())
       order by p.free, p.host_id limit 1 for no key update of p skip locked),
     taken as (
       update host h set machines_taken = machines_taken + 1, cpu_cores_taken = cpu_cores_taken + p_cpu_cores,
         memory_gb_taken = memory_gb_taken + p_memory_gb from fit
-      where h.id = fit.host_id and h.is_there and not h.is_over and h.machines_taken < h.machines and h.cpu_cores_taken + p_cpu_cores <= h.cpu_cores
+      where h.id = fit.host_id and h.is_there and not h.is_over and h.cordoned_at is null and h.machines_taken < h.machines and h.cpu_cores_taken + p_cpu_cores <= h.cpu_cores
         and h.memory_gb_taken + p_memory_gb <= h.memory_gb and (h.disk_gb is null or p_disk_gb = 0 or h.disk_gb_taken + p_disk_gb <= h.disk_gb)
       returning h.id, fit.free_cards[1:p_gpu_count] as cards, fit.free_cards[p_gpu_count + 1:] as others),
     pool as (
@@ -2912,7 +3209,7 @@ begin
     -- A driver that has cards sells nothing else.
     with fit as (
       select h.id from host h
-      where h.driver = p_driver and (p_host is null or h.id = p_host) and h.is_there and not h.is_over and h.machines_taken < h.machines
+      where h.driver = p_driver and (p_host is null or h.id = p_host) and h.is_there and not h.is_over and h.cordoned_at is null and h.machines_taken < h.machines
         and (h.disk_gb is null or p_disk_gb = 0 or h.disk_gb_taken + p_disk_gb <= h.disk_gb)
         and not exists (select from host o where o.driver = p_driver and o.has_cards)
         and exists (select from driver_inventory i where i.driver = p_driver and i.seen_at > silent_since())
@@ -3148,6 +3445,19 @@ begin
     return new;
   end if;
   raise exception '% is append-only', tg_table_name using errcode = 'IN001';
+end $function$;
+
+-- 0194_machines.sql
+-- A volume that is made where another one is (a copy, a restored snapshot) goes there or nowhere, and so does an instance
+-- that gets a volume before it was ever started.
+CREATE OR REPLACE FUNCTION public.refuse_cordoned()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from host where id = new.host_id and cordoned_at is null for no key update;
+  if not found then raise exception 'host % takes nothing new', new.host_id using errcode = 'IN410', detail = 'cordoned'; end if;
+  return new;
 end $function$;
 
 -- 0013_accounts.sql
@@ -3386,6 +3696,36 @@ begin
   return v_balance;
 end $function$;
 
+-- 0172_snapshots_and_growth.sql
+-- It could not be made so large: all of what was paid for that returns. How much.
+CREATE OR REPLACE FUNCTION public.return_growth(p_meter uuid, p_transfer bigint, p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare m meter; t ledger_transfer; v_back bigint; v_credit bigint;
+begin
+  select * into strict m from meter where id = p_meter;
+  perform lock_wallet(m.user_id);
+  perform settle_before(m.user_id, p_at);
+  select * into strict m from meter where id = p_meter;
+  select * into t from ledger_transfer where id = p_transfer and ref = p_meter and code = 'growth';
+  if not found or exists (select from ledger_transfer where idem = key_of('growth_back:' || p_transfer)) then return 0; end if;
+  -- It was settled for the smaller size all along, so what it paid for the larger one is there.
+  select least(t.amount_micro, a.balance_micro) into v_back from ledger_account a where a.id = m.prepaid_account;
+  if v_back = 0 then return 0; end if;
+  -- Money comes back before credit.
+  select greatest(0, m.credit_micro - (a.balance_micro - v_back)) into v_credit from ledger_account a where a.id = m.prepaid_account;
+  perform ledger_post(key_of('growth_back:' || t.id), m.prepaid_account, (select account_id from wallets where user_id = m.user_id), v_back, 'return',
+    m.user_id, p_meter, m.label || ': it was not made larger', p_at);
+  perform return_credit(m.user_id, p_meter, v_credit, 'growth_back:' || t.id, m.label || ': returned to credit', p_at);
+  update meter set credit_micro = credit_micro - v_credit where id = p_meter;
+  perform count_budgets(array[m.user_id], array[p_meter], array[month_of(t)], array[-v_back]);
+  perform settle_arrival(m.user_id, p_at);
+  return v_back;
+end $function$;
+
 -- 0036_by_kind.sql
 CREATE OR REPLACE FUNCTION public.return_prepaid(p_meter uuid, p_at timestamp with time zone)
  RETURNS bigint
@@ -3443,6 +3783,59 @@ declare v_users uuid[] := next_to_count('event', p_rows);
 begin
   perform count_facts(v_users);
   return v_users is not null;
+end $function$;
+
+-- 0197_administration.sql
+-- One step of the counting; false when there is nothing to count, another process is at it, or something that could write
+-- a smaller number has not ended. The last numbers are read in one step (`sure_…`) and the step after it notes its own
+-- transaction (`before_xid`): whoever has drawn a number up to them began before that. What is the next transaction
+-- while they are read would not do, because younger ones may have drawn smaller numbers by then.
+CREATE OR REPLACE FUNCTION public.roll_up_money(p_rows bigint DEFAULT 20000)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare c money_counted; n money_counted;
+begin
+  select * into c from money_counted for update skip locked;
+  if not found then return false; end if;
+  if c.before_xid = '0' then
+    update money_counted set before_xid = pg_current_xact_id();
+    return true;
+  end if;
+  if pg_snapshot_xmin(pg_current_snapshot()) < c.before_xid then return false; end if;
+  n := c;
+  n.transfer_id := least(c.sure_transfer_id, c.transfer_id + p_rows);
+  n.line_id := least(c.sure_line_id, c.line_id + p_rows);
+  n.return_id := least(c.sure_return_id, c.return_id + p_rows);
+  if n = c then
+    n.sure_transfer_id := coalesce((select max(id) from ledger_transfer), 0);
+    n.sure_line_id := coalesce((select max(id) from usage_line), 0);
+    n.sure_return_id := coalesce((select max(id) from usage_return), 0);
+    n.before_xid := '0';
+    if (n.sure_transfer_id, n.sure_line_id, n.sure_return_id) = (c.transfer_id, c.line_id, c.return_id) then return false; end if;
+  else
+    insert into money_day as d select * from money_between(c.transfer_id, n.transfer_id)
+    on conflict (day, code, from_kind, to_kind) do update
+    set amount_micro = d.amount_micro + excluded.amount_micro, movements = d.movements + excluded.movements;
+    with part as materialized (
+      select * from usage_between(c.transfer_id, n.transfer_id, c.line_id, n.line_id, c.return_id, n.return_id)),
+    by_day as (
+      insert into usage_day as d
+      select day, kind, gpu_type, region, sum(revenue_micro), sum(used_ms), sum(gpu_ms) from part group by 1, 2, 3, 4
+      on conflict (day, kind, gpu_type, region) do update set revenue_micro = d.revenue_micro + excluded.revenue_micro,
+        used_ms = d.used_ms + excluded.used_ms, gpu_ms = d.gpu_ms + excluded.gpu_ms),
+    by_customer as (
+      insert into customer_day as d
+      select day, user_id, sum(revenue_micro) from part where user_id is not null group by 1, 2 having sum(revenue_micro) <> 0
+      on conflict (day, user_id) do update set revenue_micro = d.revenue_micro + excluded.revenue_micro)
+    insert into customer_month as d
+    select date_trunc('month', day)::date, user_id, sum(revenue_micro), sum(gpu_ms) from part where user_id is not null group by 1, 2
+    on conflict (month, user_id) do update
+    set revenue_micro = d.revenue_micro + excluded.revenue_micro, gpu_ms = d.gpu_ms + excluded.gpu_ms;
+  end if;
+  update money_counted set transfer_id = n.transfer_id, line_id = n.line_id, return_id = n.return_id,
+    sure_transfer_id = n.sure_transfer_id, sure_line_id = n.sure_line_id, sure_return_id = n.sure_return_id, before_xid = n.before_xid;
+  return true;
 end $function$;
 
 -- 0046_sums_and_pages.sql
@@ -3571,20 +3964,24 @@ begin
   end if;
 end $function$;
 
--- 0040_catalog.sql
+-- 0193_business.sql
 -- A price from `p_holds_from` on (business clock; null: from now), in dollars for one GPU. One that does not hold yet is
 -- replaced by another for the same time.
 CREATE OR REPLACE FUNCTION public.set_gpu_price(p_gpu_type text, p_holds_from timestamp with time zone, p_hourly numeric, p_three_months numeric, p_year numeric)
  RETURNS void
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
   if not exists (select from gpu_type where name = p_gpu_type) then raise exception 'there is no GPU type %', p_gpu_type; end if;
   if greatest(scale(p_hourly), scale(p_three_months), scale(p_year)) > 6 then raise exception 'a price has at most 6 decimals'; end if;
-  insert into gpu_price values (
-    p_gpu_type, coalesce(p_holds_from, business_now()), p_hourly * 1000000, p_three_months * 1000000, p_year * 1000000)
+  insert into gpu_price (gpu_type, holds_from, hourly_micro, three_months_micro, year_micro, set_by, set_at, reason)
+  values (p_gpu_type, coalesce(p_holds_from, business_now()), p_hourly * 1000000, p_three_months * 1000000, p_year * 1000000,
+    actor_now(), now(), nullif(current_setting('ingot.reason', true), ''))
   on conflict (gpu_type, holds_from) do update set hourly_micro = excluded.hourly_micro,
-    three_months_micro = excluded.three_months_micro, year_micro = excluded.year_micro;
+    three_months_micro = excluded.three_months_micro, year_micro = excluded.year_micro,
+    set_by = excluded.set_by, set_at = excluded.set_at, reason = excluded.reason;
 end $function$;
 
 -- 0039_rights.sql
@@ -3609,6 +4006,23 @@ AS $function$
 begin
   update meter set price_micro = p_price, month_micro = null where id = p_meter and metered_to is null and ended_at is null;
   if not found then raise exception 'the price of meter % stands while it runs', p_meter; end if;
+end $function$;
+
+-- 0172_snapshots_and_growth.sql
+-- What a month costs from now on, and its hour. What ran until now is charged at what it was.
+CREATE OR REPLACE FUNCTION public.set_month(p_meter uuid, p_month bigint, p_price bigint, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare v_user uuid;
+begin
+  select m.user_id into strict v_user from meter m join meter_kind k on k.id = m.kind and k.renews_ms is not null where m.id = p_meter;
+  perform lock_wallet(v_user);
+  perform settle_before(v_user, p_at);
+  update meter set month_micro = p_month, price_micro = p_price where id = p_meter;
+  perform refresh_wallet_due(v_user, p_at);
 end $function$;
 
 -- 0086_terms_and_outages.sql
@@ -3671,6 +4085,22 @@ begin
     where w.user_id = any(p_users) and w.due_at <= p_at order by a.id for no key update of a skip locked) w;
   if v_users is not null then perform settle_wallets(v_users, p_at); end if;
   return coalesce(v_users, '{}');
+end $function$;
+
+-- 0172_snapshots_and_growth.sql
+-- Charges what is due up to now, and says when its month ends: null, where none runs. What is asked of a meter by the month
+-- is worked out of that.
+CREATE OR REPLACE FUNCTION public.settle_month(p_meter uuid, p_at timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare v_user uuid := (select user_id from meter where id = p_meter);
+begin
+  perform lock_wallet(v_user);
+  perform settle_before(v_user, p_at);
+  return (select renews_at from meter where id = p_meter);
 end $function$;
 
 -- 0091_withdrawals.sql
@@ -3855,8 +4285,8 @@ AS $function$
   where excluded.last_minute >= d.last_minute
 $function$;
 
--- 0014_site.sql
--- Drops what no longer has a use: old days, hashes of yesterday, and addresses that nobody confirmed.
+-- 0182_cvs.sql
+-- Drops what no longer has a use: old days, hashes of yesterday, addresses that nobody confirmed, CVs that nobody applied with.
 CREATE OR REPLACE FUNCTION public.site_sweep(p_days integer)
  RETURNS void
  LANGUAGE sql
@@ -3866,6 +4296,17 @@ AS $function$
   delete from site_subscription s where s.confirmed_at is null and s.ended_at is null
     and not exists (select from site_token t where t.subscription_id = s.id and t.expires_at > now());
   delete from site_token where expires_at < now() - interval '1 day';
+  delete from site_cv where expires_at < now();
+$function$;
+
+-- 0163_volumes_are_sold.sql
+-- What is stored of a snapshot takes whole gigabytes of its host; one that is being made, all that its volume could hold.
+CREATE OR REPLACE FUNCTION public.snapshot_disk_gb(p_used bigint, p_size integer)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select coalesce(ceil(p_used / 1073741824.0)::integer, p_size)
 $function$;
 
 -- 0096_credit_is_given.sql
@@ -4108,6 +4549,49 @@ AS $function$
   select sign(p_micro)::bigint * ((abs(p_micro) + 5000) / 10000 - case when abs(p_micro) % 20000 = 5000 then 1 else 0 end) * 10000
 $function$;
 
+-- 0193_business.sql
+-- What was earned in movements between two numbers, and what ran in lines and returns between theirs, by day, customer and
+-- what it was. A line that goes over midnight counts in the day in which it ended, as its movement does: lines are of an hour.
+CREATE OR REPLACE FUNCTION public.usage_between(p_transfer bigint, p_transfer_to bigint, p_line bigint, p_line_to bigint, p_return bigint, p_return_to bigint)
+ RETURNS TABLE(day date, user_id uuid, kind text, gpu_type text, region text, revenue_micro bigint, used_ms bigint, gpu_ms bigint)
+ LANGUAGE sql
+ STABLE
+ SET enable_seqscan TO 'off'
+AS $function$
+  with part as materialized (
+    select day_of(t) as day, t.user_id, t.ref as meter_id,
+      sum(case when t.to_account = 2 then t.amount_micro else -t.amount_micro end) as micro, 0::numeric as ms
+    from ledger_transfer t
+    where t.id > p_transfer and t.id <= p_transfer_to and 2 in (t.from_account, t.to_account) group by 1, 2, 3
+    union all
+    select ((to_at - interval '1 millisecond') at time zone 'UTC')::date, user_id, meter_id, 0, sum(ms_of(to_at) - ms_of(from_at))
+    from usage_line where id > p_line and id <= p_line_to group by 1, 2, 3
+    union all
+    select ((to_at - interval '1 millisecond') at time zone 'UTC')::date, user_id, meter_id, 0, -sum(ms_of(to_at) - ms_of(from_at))
+    from usage_return where id > p_return and id <= p_return_to group by 1, 2, 3)
+  select p.day, p.user_id, coalesce(m.kind, ''), coalesce(i.gpu_type, ''), coalesce(i.region, v.region, s.region, ''),
+    sum(p.micro)::bigint, sum(p.ms)::bigint, sum(p.ms * coalesce(i.gpu_count, 0))::bigint
+  from part p
+  left join lateral (select kind from meter where id = p.meter_id limit 1) m on true
+  left join lateral (select gpu_type, gpu_count, region from gpu_instances where id = p.meter_id limit 1) i on true
+  left join lateral (select region from network_volumes where id = p.meter_id limit 1) v on true
+  left join lateral (select region from volume_snapshots where id = p.meter_id limit 1) s on true
+  group by 1, 2, 3, 4, 5
+$function$;
+
+-- 0193_business.sql
+CREATE OR REPLACE FUNCTION public.usage_by_day(p_from date, p_to date)
+ RETURNS TABLE(day date, kind text, gpu_type text, region text, revenue_micro bigint, used_ms bigint, gpu_ms bigint)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select * from usage_day where day between p_from and p_to
+  union all
+  select n.day, n.kind, n.gpu_type, n.region, n.revenue_micro, n.used_ms, n.gpu_ms from money_counted c cross join lateral
+    usage_between(c.transfer_id, 9223372036854775807, c.line_id, 9223372036854775807, c.return_id, 9223372036854775807) n
+  where n.day between p_from and p_to
+$function$;
+
 -- 0035_settlement.sql
 -- What was metered, as a fact keeps it.
 CREATE OR REPLACE FUNCTION public.usage_data(p_from timestamp with time zone, p_to timestamp with time zone, p_amount bigint, p_prepaid bigint, p_wallet bigint)
@@ -4258,7 +4742,7 @@ AS $function$
       and (due_at is not null or sent_at > now() - interval '1 day'))
 $function$;
 
--- 0071_placing.sql
+-- 0194_machines.sql
 -- Why nothing of a driver, or of one host, fits; `passed over` where something does.
 CREATE OR REPLACE FUNCTION public.why_no_place(p_driver text, p_gpu_type text, p_gpu_count integer, p_cpu_cores integer, p_memory_gb integer, p_disk_gb integer, p_host bigint)
  RETURNS text
@@ -4267,6 +4751,7 @@ CREATE OR REPLACE FUNCTION public.why_no_place(p_driver text, p_gpu_type text, p
 AS $function$
   with each as (
     select h.*, h.is_there and i.seen_at > silent_since() as is_heard, not h.has_cards or c.uuid is not null as is_offered,
+      h.cordoned_at is null as is_open,
       not h.is_over and h.machines_taken < h.machines and (not h.has_cards or coalesce(p.free, 0) >= p_gpu_count) as is_free,
       not h.has_cards or (h.cpu_cores_taken + p_cpu_cores <= h.cpu_cores and h.memory_gb_taken + p_memory_gb <= h.memory_gb) as has_size,
       h.disk_gb is null or p_disk_gb = 0 or h.disk_gb_taken + p_disk_gb <= h.disk_gb as has_disk
@@ -4278,9 +4763,10 @@ AS $function$
   select case
     when not coalesce(bool_or(is_heard), false) then 'away'
     when not bool_or(is_heard and is_offered) then 'not_offered'
-    when not bool_or(is_heard and is_free) then 'taken'
-    when not bool_or(is_heard and is_free and has_size) then 'size'
-    when not bool_or(is_heard and is_free and has_size and has_disk) then 'disk'
+    when not bool_or(is_heard and is_offered and is_open) then 'cordoned'
+    when not bool_or(is_heard and is_open and is_free) then 'taken'
+    when not bool_or(is_heard and is_open and is_free and has_size) then 'size'
+    when not bool_or(is_heard and is_open and is_free and has_size and has_disk) then 'disk'
     else 'passed over' end
   from each
 $function$;
@@ -4349,6 +4835,8 @@ CREATE TRIGGER audit_made AFTER INSERT ON public.auth_user FOR EACH ROW WHEN (is
 
 CREATE TRIGGER make_profile AFTER INSERT ON public.auth_user FOR EACH ROW EXECUTE FUNCTION make_profile();
 
+CREATE TRIGGER suspension_replaced AFTER UPDATE ON public.auth_user FOR EACH ROW WHEN ((old.banned_until IS DISTINCT FROM new.banned_until)) EXECUTE FUNCTION end_suspension();
+
 CREATE TRIGGER only_forward BEFORE UPDATE ON public.business_clock FOR EACH ROW EXECUTE FUNCTION business_clock_only_forward();
 
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.chain_sweep FOR EACH ROW EXECUTE FUNCTION refuse_change();
@@ -4369,6 +4857,8 @@ CREATE TRIGGER keep_disk_added AFTER INSERT ON public.gpu_instances FOR EACH ROW
 
 CREATE TRIGGER keep_disk_changed AFTER UPDATE ON public.gpu_instances FOR EACH ROW WHEN (((old.host_id IS DISTINCT FROM new.host_id) OR (old.storage_gb <> new.storage_gb) OR ((new.status = 'terminated'::text) <> (old.status = 'terminated'::text)))) EXECUTE FUNCTION count_disk();
 
+CREATE TRIGGER refuse_cordoned BEFORE UPDATE OF host_id ON public.gpu_instances FOR EACH ROW WHEN (((old.host_id IS NULL) AND (new.host_id IS NOT NULL) AND (new.status = 'stopped'::text))) EXECUTE FUNCTION refuse_cordoned();
+
 CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.gpu_price FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER refuse_past BEFORE INSERT OR DELETE OR UPDATE ON public.gpu_price FOR EACH ROW EXECUTE FUNCTION refuse_past_price();
@@ -4381,7 +4871,7 @@ CREATE TRIGGER signal_change AFTER INSERT OR DELETE OR UPDATE ON public.gpu_type
 
 CREATE TRIGGER no_oversold_disk BEFORE UPDATE OF disk_gb_taken ON public.host FOR EACH ROW WHEN (((new.disk_gb_taken > old.disk_gb_taken) AND (new.disk_gb_taken > new.disk_gb))) EXECUTE FUNCTION refuse_oversold_disk();
 
-CREATE TRIGGER note_outage AFTER UPDATE OF is_there ON public.host FOR EACH ROW WHEN ((old.is_there <> new.is_there)) EXECUTE FUNCTION note_outage();
+CREATE TRIGGER note_outage AFTER UPDATE OF is_there, drained_at ON public.host FOR EACH ROW WHEN (((old.is_there <> new.is_there) OR ((old.drained_at IS NULL) <> (new.drained_at IS NULL)))) EXECUTE FUNCTION note_outage();
 
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.installation FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
@@ -4407,6 +4897,14 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.meter_span FOR EACH
 
 CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.meter_span FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+CREATE TRIGGER keep_disk_added AFTER INSERT ON public.network_volumes FOR EACH ROW WHEN ((new.host_id IS NOT NULL)) EXECUTE FUNCTION count_stored_disk();
+
+CREATE TRIGGER keep_disk_changed AFTER UPDATE OF host_id, size_gb ON public.network_volumes FOR EACH ROW WHEN (((old.host_id IS DISTINCT FROM new.host_id) OR (old.size_gb IS DISTINCT FROM new.size_gb))) EXECUTE FUNCTION count_stored_disk();
+
+CREATE TRIGGER keep_disk_gone AFTER DELETE ON public.network_volumes FOR EACH ROW WHEN ((old.host_id IS NOT NULL)) EXECUTE FUNCTION count_stored_disk();
+
+CREATE TRIGGER refuse_cordoned BEFORE INSERT ON public.network_volumes FOR EACH ROW WHEN ((new.host_id IS NOT NULL)) EXECUTE FUNCTION refuse_cordoned();
+
 CREATE TRIGGER signal_change AFTER INSERT OR DELETE OR UPDATE ON public.region FOR EACH STATEMENT EXECUTE FUNCTION signal_catalog();
 
 CREATE TRIGGER audit_made AFTER INSERT ON public.ssh_key FOR EACH ROW EXECUTE FUNCTION audit_ssh_key();
@@ -4430,5 +4928,11 @@ CREATE TRIGGER append_only_all BEFORE TRUNCATE ON public.usage_return FOR EACH S
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION audit_role();
 
 CREATE TRIGGER refuse_deleted_user BEFORE INSERT ON public.user_settings FOR EACH ROW EXECUTE FUNCTION refuse_deleted_user();
+
+CREATE TRIGGER keep_disk_added AFTER INSERT ON public.volume_snapshots FOR EACH ROW WHEN ((new.host_id IS NOT NULL)) EXECUTE FUNCTION count_stored_disk();
+
+CREATE TRIGGER keep_disk_changed AFTER UPDATE OF host_id, used_bytes ON public.volume_snapshots FOR EACH ROW WHEN (((old.host_id IS DISTINCT FROM new.host_id) OR (old.used_bytes IS DISTINCT FROM new.used_bytes))) EXECUTE FUNCTION count_stored_disk();
+
+CREATE TRIGGER keep_disk_gone AFTER DELETE ON public.volume_snapshots FOR EACH ROW WHEN ((old.host_id IS NOT NULL)) EXECUTE FUNCTION count_stored_disk();
 
 CREATE TRIGGER wallets_are_invoiced AFTER INSERT ON public.wallets FOR EACH ROW EXECUTE FUNCTION begin_invoicing();

@@ -1,6 +1,6 @@
 /**
- * Builds both environments: `client` is what browsers get, with share images and a .br beside everything that
- * compresses; `render/render.js` is the program that renders the public pages. The pages themselves are rendered by the
+ * Builds all environments: `client` is what browsers get, with share images and a .br beside everything that
+ * compresses; `render/render.js` is the program that renders the public pages, `search/search.js` the one that searches them. The pages themselves are rendered by the
  * server, which alone knows its origin and its prices. `manifest.json` tells it what to serve where.
  */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -40,8 +40,8 @@ export const isPreloadedFont = (file: string): boolean =>
   /mona-sans-latin-wght-normal[^/]*\.woff2$/.test(file)
 
 export async function buildWeb(builder: ViteBuilder): Promise<void> {
-  const { client, ssr } = builder.environments
-  if (!client || !ssr) throw new Error('The client and ssr environments are both needed')
+  const { client, ssr, search } = builder.environments
+  if (!client || !ssr || !search) throw new Error('The client, ssr and search environments are all needed')
   const root = builder.config.root
   const dist = resolve(root, 'dist')
   // What stands there is stale; the manifest comes last, so that half a build is not taken for one.
@@ -49,6 +49,7 @@ export async function buildWeb(builder: ViteBuilder): Promise<void> {
   const source = await sourceHash(root)
   await builder.build(client)
   await builder.build(ssr)
+  await builder.build(search)
 
   const files = join(dist, 'client')
   const built = JSON.parse(await readFile(join(files, '.vite/manifest.json'), 'utf8')) as ClientManifest

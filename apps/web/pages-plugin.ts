@@ -3,7 +3,7 @@
  * stylesheet and its islands; the ssr environment makes the program that renders the public pages (build-web.ts).
  *
  * In development pages are rendered in Vite's module runner on every request, so a page is never stale. It shows the
- * catalogue of the server that runs beside.
+ * catalogue and the announcements of the server that runs beside, and samples of what its operator vouches for.
  */
 import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
@@ -92,8 +92,9 @@ async function answerInDevelopment(
   if (file) return send(200, 'text/plain', file)
   if (path === links.search) {
     const rendered = new Map<string, string>()
-    for (const each of site.searchPaths) rendered.set(each, (await site.render(each, shown, links)).html)
-    return send(200, 'application/json', searchIndex(site.searchPaths, rendered))
+    const searchPaths = site.searchPathsOf(shown)
+    for (const each of searchPaths) rendered.set(each, (await site.render(each, shown, links)).html)
+    return send(200, 'application/json', searchIndex(searchPaths, rendered))
   }
   const { status, html } = await site.render(path, shown, links)
   send(status, 'text/html', html)
@@ -102,7 +103,11 @@ async function answerInDevelopment(
 async function shownBy(api: string, origin: string): Promise<Shown> {
   const list = async <T>(path: string): Promise<T[]> =>
     ((await (await fetch(api + path)).json()) as { items: T[] }).items
-  const [gpus, regions] = await Promise.all([list<GpuEntry>('/v1/gpus'), list<RegionEntry>('/v1/regions')])
+  const [gpus, regions, told] = await Promise.all([
+    list<GpuEntry>('/v1/gpus'),
+    list<RegionEntry>('/v1/regions'),
+    (await fetch(`${api}/v1/announcements?place=site`)).json() as Promise<Shown['told']>,
+  ])
   const available = regions.filter(region => region.available).map(({ id }) => id)
-  return { origin, gpus, formerGpus: [], regions: available }
+  return { origin, gpus, formerGpus: [], regions: available, modelHost: null, told, file: {} }
 }

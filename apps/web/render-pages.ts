@@ -5,8 +5,8 @@
  */
 import { createHash } from 'node:crypto'
 import type { Assets, RenderedPages, Shown } from '@ingot/contracts/pages'
-import { searchIndex } from './search-index.ts'
-import { filesForMachines, notFoundPaths, paths, render, searchPaths } from './src/site/render.tsx'
+import { passages, searchIndex } from './search-index.ts'
+import { filesForMachines, notFoundPaths, pathsOf, render, searchPathsOf } from './src/site/render.tsx'
 
 /** What the build draws, once for all origins. */
 export { shareCards } from './src/site/render.tsx'
@@ -18,7 +18,7 @@ export async function renderPages(
   { assets, version }: { readonly assets: Assets; readonly version: string },
 ): Promise<RenderedPages> {
   const links = { ...assets, search: `/search.json?v=${version.slice(0, 8)}` }
-  const routes = paths.map(path => ({ path, file: fileOf(path) }))
+  const routes = pathsOf(shown).map(path => ({ path, file: fileOf(path) }))
   const notFound = notFoundPaths.map(({ prefix, path }) => ({
     prefix,
     path,
@@ -35,7 +35,12 @@ export async function renderPages(
     routes,
     notFound: notFound.map(({ prefix, file }) => ({ prefix, file })),
     scriptHashes: inlineScriptHashes(rendered.values()),
-    files: { ...files, ...filesForMachines(shown), 'search.json': searchIndex(searchPaths, rendered) },
+    files: {
+      ...files,
+      ...filesForMachines(shown),
+      'search.json': searchIndex(searchPathsOf(shown), rendered),
+      'passages.json': JSON.stringify(passages(searchPathsOf(shown), rendered)),
+    },
   }
 }
 

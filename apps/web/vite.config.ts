@@ -30,6 +30,23 @@ export default defineConfig(({ command }) => ({
         rolldownOptions: { input: ['app.html', 'src/site/site.css', 'src/site/islands/main.ts'] },
       },
     },
+    /** The site's search for the server, as a program that needs no package either. */
+    search: {
+      consumer: 'server',
+      resolve: { noExternal: true },
+      build: {
+        outDir: 'dist/search',
+        emptyOutDir: true,
+        copyPublicDir: false,
+        target: 'node24',
+        minify: false,
+        rolldownOptions: {
+          input: 'src/site/search/engine.ts',
+          preserveEntrySignatures: 'strict',
+          output: { entryFileNames: 'search.js', codeSplitting: false, format: 'es' },
+        },
+      },
+    },
     ssr: {
       /** One program with all that it needs: where the server runs, no package of the web is installed. */
       ...(command === 'build' && {

@@ -1,6 +1,6 @@
 /** The files of an instance from its page: folders, uploads, previews, downloads, by keyboard where there are keys. */
 import { createHash, randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { newAccount, signIn } from '../account.ts'
 import { expectReadable } from '../axe.ts'
 import { runningInstance } from '../instances.ts'
@@ -90,4 +90,70 @@ test('a folder is made, files are sent to it, one is read here and one comes bac
   await expect(page.getByText('/nowhere cannot be shown')).toBeVisible()
   await page.getByRole('button', { name: 'Go to /' }).click()
   await expect(page.getByRole('button', { name: 'workspace', exact: true })).toBeVisible()
+})
+
+test('a file that is dropped on a terminal is sent to its instance', async ({ page, product }, testInfo) => {
+  const account = await newAccount(product)
+  const client = await product.clientOf(account)
+  const { id } = await runningInstance(client, 'dropped-on')
+  const path = testInfo.outputPath('notes.txt')
+  await writeFile(path, 'dropped\n')
+  await signIn(page, account)
+  await page.setViewportSize(desk)
+  await page.goto(`/console/instances/${id}/terminal`)
+  await expect(page.getByText('Connected to instance')).toBeVisible()
+  // Where the shell is: it says so at its prompt.
+  await page.keyboard.type('mkdir "/workspace/a %ü" && cd "/workspace/a %ü" && echo in-$((40+2))\n')
+  await expect(page.locator('.xterm-rows')).toContainText('in-42')
+  await expect(page.locator('.xterm-rows')).toContainText('a %ü#')
+  const at = (await page.locator('.xterm').boundingBox())!
+  // As the system's own file manager does it: a page can't make up a drop of files.
+  const devtools = await page.context().newCDPSession(page)
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await devtools.send('Input.dispatchDragEvent', {
+      type,
+      x: at.x + 50,
+      y: at.y + 50,
+      data: { items: [], files: [path], dragOperationsMask: 1 },
+    })
+  await expect(page.getByText('1 of 1 files')).toBeVisible()
+  await expect(page.getByText('/workspace/a %ü/notes.txt')).toBeVisible()
+  const { items } = await client.instances.files({ id, path: '/workspace/a %ü' })
+  expect(items.map(({ name, bytes }) => [name, bytes])).toContainEqual(['notes.txt', 8])
+  await expectReadable(page, 'terminal with uploads')
+})
+
+test('a file is imported from an address by a dialog that keeps what was typed, and cancelled in its row', async ({
+  page,
+  product,
+}) => {
+  const account = await newAccount(product)
+  const client = await product.clientOf(account)
+  const { id } = await runningInstance(client, 'importer')
+  await signIn(page, account)
+  await page.setViewportSize(desk)
+  await page.goto(`/console/instances/${id}/files?path=/workspace`)
+  const dialog = page.getByRole('dialog')
+  const open = () => page.getByRole('button', { name: 'Import from URL' }).click()
+  const send = () => dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await open()
+  await send()
+  await expect(dialog.getByText('Enter an address')).toBeVisible()
+  await dialog.getByLabel('URL').fill('https://127.0.0.1/secret')
+  await expect(dialog.getByLabel('Name')).toHaveValue('secret')
+  await send()
+  await expect(dialog.getByText('This address does not lead to the public internet.')).toBeVisible()
+  // No name server knows this name: it is asked again for a while.
+  await dialog.getByLabel('URL').fill('https://files.invalid/models/weights.bin?key=1')
+  await page.keyboard.press('Escape')
+  await open()
+  await expect(dialog.getByLabel('URL')).toHaveValue('https://files.invalid/models/weights.bin?key=1')
+  await expectReadable(page, 'import dialog')
+  await send()
+  await expect(page.getByText('From https://files.invalid/models/weights.bin', { exact: true })).toBeVisible()
+  await expectReadable(page, 'import row')
+  await page.getByRole('button', { name: 'Cancel weights.bin' }).click()
+  await expect(page.getByText('Cancelled')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear what is over' }).click()
+  await expect(page.getByRole('heading', { name: 'Imports' })).toBeHidden()
 })

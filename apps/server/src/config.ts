@@ -2,13 +2,14 @@
  * What the environment says, checked once, at start; nothing else reads it. Each variable is declared in `config/`, and
  * a wrong one is a `ConfigError` whose message says which it is, what is wrong and what to write.
  */
-import { createHash, createPrivateKey } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
+import { type AiConfig, readAi } from './config/ai-variables.ts'
 import { readAppsHost } from './config/apps-variables.ts'
 import { authVariables } from './config/auth-variables.ts'
 import { ConfigError } from './config/config-error.ts'
 import { type MachineCounts, readMachineCounts } from './config/machine-variables.ts'
+import { readSamlKey } from './config/saml-key.ts'
 import { readSsh } from './config/ssh-variables.ts'
 import { findUnknown } from './config/unknown-variables.ts'
 import { type Environment, readVariables, type Values } from './config/variable.ts'
@@ -52,6 +53,9 @@ export interface Config extends MachineCounts {
     | { readonly kind: 'inbox' }
     | null
   readonly invoices: InvoiceConfig
+  /** When people answer tickets, in the operator's words. */
+  readonly supportHours: string | null
+  readonly ai: AiConfig
   /** What is set about accounts, by the variables' names; `auth/settings.ts` says what it means. */
   readonly auth: AuthConfig
   readonly chain:
@@ -184,6 +188,8 @@ export function readConfig(env: Environment): Config {
     smtp: readSmtp(given),
     sms: readSms(given, loopback),
     invoices: readInvoices(given),
+    supportHours: given.INGOT_SUPPORT_HOURS,
+    ai: readAi(given),
     auth: readVariables(authVariables, env),
     chain: readChain(given),
     depositReview: given.INGOT_DEPOSIT_REVIEW_USDT,
@@ -375,23 +381,4 @@ function readOidc(given: Given): OidcClient | null {
       'An OpenID Connect provider needs INGOT_OIDC_ISSUER, INGOT_OIDC_CLIENT_ID and INGOT_OIDC_CLIENT_SECRET',
     )
   return { ...client, issuer, name: given.INGOT_OIDC_NAME ?? new URL(issuer).hostname }
-}
-
-function readSamlKey(value: string | null): string | null {
-  if (!value || value === 'generate') return value
-  const advice = 'Write the path of a PEM file with an RSA key, or the word generate'
-  let pem: string
-  try {
-    pem = readFileSync(value, 'utf8')
-  } catch (error) {
-    throw new ConfigError(
-      `INGOT_SAML_PRIVATE_KEY names a file that cannot be read (${(error as NodeJS.ErrnoException).code}). ${advice}`,
-    )
-  }
-  try {
-    if (createPrivateKey(pem).asymmetricKeyType === 'rsa') return pem
-  } catch {
-    // Not a key at all: the same advice.
-  }
-  throw new ConfigError(`INGOT_SAML_PRIVATE_KEY names a file without an RSA private key. ${advice}`)
 }

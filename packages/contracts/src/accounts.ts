@@ -104,7 +104,7 @@ export const deleteWord = 'DELETE'
 export const forfeitWord = 'FORFEIT'
 /** Letters that are taken where such a word is typed. */
 export const maxConfirmation = 40
-/** Network volumes of a deleted account are destroyed this long after. */
+/** Network volumes and snapshots of a deleted account are destroyed this long after. */
 export const volumeGraceDays = 7
 export const deletionBlocks = ['hold', 'withdrawal'] as const
 export type DeletionBlock = (typeof deletionBlocks)[number]
@@ -117,6 +117,7 @@ export const accountDeletion = z.object({
   instances: z.int(),
   running: z.int(),
   volumes: z.int(),
+  snapshots: z.int(),
   volume_grace_days: z.int(),
   /** Money that is on its way and must arrive first; deleting is refused while there is any. */
   blocked_by: z.array(z.enum(deletionBlocks)),
@@ -125,12 +126,43 @@ export const accountDeletion = z.object({
 })
 export type AccountDeletion = z.infer<typeof accountDeletion>
 
+/** How the owner of a session shows once more that it is them. */
+export const proof = z.object({
+  /** `factor`: one is enrolled, and the auth service takes it; the password is not asked for then. */
+  by: z.enum(['password', 'factor']),
+  /** Null: it has not been proven, or too long ago for what asks for it. */
+  fresh_until: z.nullable(timestamp),
+})
+export type Proof = z.infer<typeof proof>
+
+/** Who of staff did something, as the customer sees them: never which of them. */
+export const staffKinds = ['moderator', 'administrator', 'operator', 'system'] as const
+/** What differs: null is nothing. Both are null where the account that it was about is erased. */
+export const auditChange = z.object({
+  field: z.string(),
+  before: z.nullable(z.string()),
+  after: z.nullable(z.string()),
+})
+export type AuditChange = z.infer<typeof auditChange>
+export const staffAct = z.object({
+  id: z.string(),
+  at: timestamp,
+  by: z.enum(staffKinds),
+  /** The call's id; null where somebody who runs the service wrote to the database. */
+  operation: z.nullable(z.string()),
+  subject_kind: z.string(),
+  reason: z.nullable(z.string()),
+  changes: z.array(auditChange),
+})
+export type StaffAct = z.infer<typeof staffAct>
+
 export const accounts = {
   profile: operation({
     id: 'getProfile',
     method: 'GET',
     path: '/v1/profile',
     who: 'user',
+    actable: true,
     summary: 'Your profile',
     input: nothing,
     output: profile,
@@ -153,6 +185,7 @@ export const accounts = {
     method: 'GET',
     path: '/v1/profile/user-role',
     who: 'user',
+    actable: true,
     summary: 'Your permission role',
     input: nothing,
     output: z.object({ role: z.enum(userRoles) }),
@@ -164,6 +197,7 @@ export const accounts = {
     method: 'GET',
     path: '/v1/settings',
     who: 'user',
+    actable: true,
     summary: 'Your notification and instance preferences',
     input: nothing,
     output: userSettings,
@@ -211,6 +245,7 @@ export const accounts = {
     method: 'POST',
     path: '/v1/api-key/reveal',
     who: 'session',
+    duringMaintenance: true,
     summary: 'Your API key in full; that you looked is recorded',
     transaction: false,
     input: nothing,
@@ -223,6 +258,7 @@ export const accounts = {
     method: 'DELETE',
     path: '/v1/api-key',
     who: 'session',
+    duringMaintenance: true,
     summary: 'Ends your API key; programs that use it are refused at once',
     input: nothing,
     output: nothing,
@@ -245,6 +281,7 @@ export const accounts = {
     method: 'DELETE',
     path: '/v1/sessions/{id}',
     who: 'session',
+    duringMaintenance: true,
     summary: 'Signs one of your other sessions out at once',
     input: z.object({ id }),
     output: nothing,
@@ -256,9 +293,45 @@ export const accounts = {
     method: 'POST',
     path: '/v1/sessions/end-others',
     who: 'session',
+    duringMaintenance: true,
     summary: 'Signs every session but this one out',
     input: nothing,
     output: z.object({ ended: z.int() }),
+    status: 200,
+    errors: [],
+  }),
+  proof: operation({
+    id: 'getProof',
+    method: 'GET',
+    path: '/v1/account/proof',
+    who: 'session',
+    summary: 'How this session can prove that it is yours, and until when it has',
+    input: nothing,
+    output: proof,
+    status: 200,
+    errors: [],
+  }),
+  prove: operation({
+    id: 'proveOwner',
+    method: 'POST',
+    path: '/v1/account/proof',
+    who: 'session',
+    summary: 'Proves by your password that this session is yours; with a second factor, verify that instead',
+    transaction: false,
+    input: z.object({ password: z.string().check(z.minLength(1), z.maxLength(1024)) }),
+    output: proof,
+    status: 200,
+    errors: ['invalid_state'],
+  }),
+  staffActs: operation({
+    id: 'listStaffActs',
+    method: 'GET',
+    path: '/v1/account/staff-acts',
+    who: 'session',
+    actable: true,
+    summary: 'What our staff did to your account and looked at, and why, newest first',
+    input: z.object(paging),
+    output: page(staffAct),
     status: 200,
     errors: [],
   }),

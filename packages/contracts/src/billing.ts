@@ -5,7 +5,8 @@ import { id, maxSearchText, operation, page, paging, timestamp, usd } from './op
 export const billingStatuses = ['paid', 'pending', 'failed', 'refunded'] as const
 
 /**
- * What a line is: `term` a deploy for a term, `month` a month in advance, `credit` an operator's correction, `promotion` what
+ * What a line is: `term` a deploy for a term, `month` a month in advance (the first too) or what the rest of one
+ * costs more, `credit` an operator's correction, `promotion` what
  * credit paid of a charge or got back of it, `payout` what left with an account.
  */
 export const billingLineKinds = [
@@ -21,6 +22,9 @@ export const billingLineKinds = [
   'hold',
   'payout',
 ] as const
+
+/** What costs money over time. */
+export const billedKinds = ['instance', 'volume', 'snapshot'] as const
 
 export const billingEntry = z.object({
   id,
@@ -76,6 +80,21 @@ export const receipt = z.object({
       region: z.string(),
     }),
   ),
+  /** The volume or snapshot that it is about. */
+  storage: z.nullable(
+    z.object({
+      kind: z.enum(['volume', 'snapshot']),
+      id,
+      /** Of a snapshot: what it was taken of, while that is known. */
+      volume_id: z.nullable(id),
+      name: z.string(),
+      /** As it is now; null: it is gone. */
+      size_gb: z.nullable(z.int()),
+      region: z.nullable(z.string()),
+    }),
+  ),
+  /** The month that was paid in advance, by when it was paid: a first one begins when the volume or snapshot is there. */
+  month: z.nullable(z.object({ from: timestamp, to: timestamp })),
   deposit: z.nullable(z.object({ chain: z.string(), txid: z.string(), block_number: z.number() })),
 })
 export type Receipt = z.infer<typeof receipt>
@@ -87,6 +106,8 @@ const filter = {
   search: z.optional(z.string().check(z.maxLength(maxSearchText))),
   status: z.optional(z.enum(billingStatuses)),
   kind: z.optional(z.enum(billingLineKinds)),
+  /** Lines about instances, volumes or snapshots. */
+  about: z.optional(z.enum(billedKinds)),
   /** Lines about one instance. */
   instance: z.optional(id),
   /** The first and the last day (UTC), by the time of the line. */
@@ -114,7 +135,7 @@ const usageSum = {
   used_ms: z.number(),
 }
 const usagePart = z.object({
-  /** The GPU, the instance's id or the region; null: all that are not named. */
+  /** The GPU, or the kind of what has none; the instance's or volume's id; the region. Null: all that are not named. */
   key: z.nullable(z.string()),
   label: z.string(),
   ...usageSum,
@@ -152,6 +173,7 @@ export const billing = {
     method: 'GET',
     path: '/v1/billing',
     who: 'user',
+    actable: true,
     summary: 'Every charge and credit of your wallet, newest first',
     input: z.object({ ...paging, ...filter }),
     output: page(billingEntry),
@@ -175,6 +197,7 @@ export const billing = {
     method: 'GET',
     path: '/v1/billing/summary',
     who: 'user',
+    actable: true,
     summary: 'Spent and used since the first of this month (UTC), what runs now included',
     input: z.object({}),
     output: z.object({
@@ -195,6 +218,7 @@ export const billing = {
     method: 'GET',
     path: '/v1/usage',
     who: 'user',
+    actable: true,
     summary: 'What ran and what it cost, by hour, day, instance or kind, up to now',
     input: z.object({
       by: z._default(z.enum(usageGroups), 'day'),
@@ -220,6 +244,7 @@ export const billing = {
     method: 'GET',
     path: '/v1/billing/balance',
     who: 'user',
+    actable: true,
     summary: 'The balance of the last days up to now, and the deposits among them',
     input: z.object({ days: z._default(z.int().check(z.minimum(1), z.maximum(mostBalanceDays)), 6) }),
     output: balanceHistory,
@@ -231,6 +256,7 @@ export const billing = {
     method: 'GET',
     path: '/v1/billing/{id}',
     who: 'user',
+    actable: true,
     summary: 'One line of your bill: what was measured, how it adds up, where it went',
     input: z.object({ id }),
     output: receipt,

@@ -61,6 +61,7 @@ export const budgets = {
     method: 'GET',
     path: '/v1/budgets',
     who: 'user',
+    actable: true,
     summary: 'The budget of your account for this month (UTC), and those of your instances',
     input: nothing,
     output: allBudgets,

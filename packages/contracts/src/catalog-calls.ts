@@ -1,6 +1,6 @@
 /** How the catalogue is asked for: the entries of its lists, with what only the server knows, and the two calls. */
 import * as z from 'zod/mini'
-import { nothing, operation, paging, timestamp, usd } from './operation.ts'
+import { id, nothing, operation, paging, timestamp, usd } from './operation.ts'
 
 /** The name of a row of the catalogue. Which there are, the service knows: an unknown one is refused with its field. */
 const catalogName = z.string().check(z.minLength(1), z.maxLength(40))
@@ -40,6 +40,19 @@ export const regionEntry = z.object({
 })
 export type RegionEntry = z.infer<typeof regionEntry>
 
+/** Nothing new is placed on it. */
+export const maintenance = z.object({
+  /** `cordoned`: what has a place keeps it. `draining`: all of it stops at `drain_at`. `drained`: nothing starts there. */
+  state: z.enum(['cordoned', 'draining', 'drained']),
+  since: timestamp,
+  /** Who did it; null: their account is gone. */
+  by: z.nullable(id),
+  by_email: z.nullable(z.string()),
+  reason: z.string(),
+  drain_at: z.nullable(timestamp),
+})
+export type Maintenance = z.infer<typeof maintenance>
+
 /** A computer that machines run on, as its driver last told of it, and what is taken of it. */
 export const hostEntry = z.object({
   id: z.string(),
@@ -48,6 +61,8 @@ export const hostEntry = z.object({
   /** `silent`: it was not told of any more, or its driver does not answer. Nothing new is placed on it. */
   state: z.enum(['ready', 'silent']),
   seen_at: timestamp,
+  /** Null: it takes what comes. */
+  maintenance: z.nullable(maintenance),
   machines: z.int(),
   machines_taken: z.int(),
   cpu_cores: z.int(),
@@ -74,6 +89,7 @@ export const catalog = {
     method: 'GET',
     path: '/v1/gpus',
     who: 'public',
+    actable: true,
     summary: 'Every GPU on sale with its prices now and how many are free in each region',
     input: nothing,
     output: z.object({ items: z.array(gpuEntry), next_cursor: z.null() }),
@@ -85,6 +101,7 @@ export const catalog = {
     method: 'GET',
     path: '/v1/regions',
     who: 'public',
+    actable: true,
     summary: 'Every region, what runs there and whether it is available',
     input: nothing,
     output: z.object({ items: z.array(regionEntry), next_cursor: z.null() }),
@@ -97,7 +114,7 @@ export const catalog = {
     path: '/v1/admin/hosts',
     who: 'admin',
     summary: 'Every host with what it has and what is taken, and the models of cards that have no price',
-    input: z.object(paging),
+    input: z.object({ ...paging, driver: z.optional(z.string().check(z.maxLength(100))) }),
     output: z.object({
       items: z.array(hostEntry),
       next_cursor: z.nullable(z.string()),

@@ -10,6 +10,10 @@ export const errors = {
   body_too_large: [413, 'The request body is too large'],
   not_authenticated: [401, 'Sign in to do this'],
   mfa_required: [403, 'Enter the code of your second factor to go on'],
+  factor_required: [403, 'Administration needs a second factor here. Set one up in your settings first'],
+  proof_required: [403, 'Confirm that it is you first: with your second factor or your password'],
+  not_while_acting: [403, 'You act as a customer: this is not shown, and nothing can be changed'],
+  acting_ended: [403, 'Your time as this customer is over'],
   not_allowed: [403, 'Your role does not allow this'],
   not_found: [404, 'Not found'],
   method_not_allowed: [405, 'This address does not take that method'],
@@ -25,6 +29,7 @@ export const errors = {
   hardware_not_offered: [409, 'This is not on sale here'],
   rate_limited: [429, 'Too many requests. Try again shortly'],
   internal: [500, 'Something failed on our side. Nothing was changed'],
+  maintenance: [503, 'The service is in maintenance. Nothing was changed. Try again later'],
   unavailable: [503, 'The service is starting or stopping. Try again shortly'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
@@ -48,15 +53,23 @@ export class IngotError extends Error {
   readonly status: number
   readonly fields: Record<string, string> | undefined
   readonly requestId: string | undefined
+  /** When to try again; sent as `Retry-After`. */
+  readonly retryAfterSeconds: number | undefined
 
   constructor(
     code: ErrorCode,
-    options: { message?: string; fields?: Record<string, string>; requestId?: string } = {},
+    options: {
+      message?: string
+      fields?: Record<string, string>
+      requestId?: string
+      retryAfterSeconds?: number
+    } = {},
   ) {
     super(options.message ?? errors[code][1])
     this.code = code
     this.status = errors[code][0]
     this.fields = options.fields
     this.requestId = options.requestId
+    this.retryAfterSeconds = options.retryAfterSeconds
   }
 }

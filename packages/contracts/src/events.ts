@@ -12,12 +12,17 @@ export const eventsCall = { who: 'user' } as const satisfies Pick<Operation, 'wh
 /** What a fact can be about, and the nouns of the API whose answers it can change: clients fetch those again. */
 export const changedBy = {
   /** What runs decides what the wallet pays, so an instance changes both. */
-  instance: ['instances', 'activity', 'catalog', 'wallet', 'billing', 'budgets'],
+  instance: ['instances', 'volumes', 'activity', 'catalog', 'wallet', 'billing', 'budgets'],
+  /** An instance says which it has. */
+  volume: ['volumes', 'instances', 'activity', 'wallet', 'billing', 'budgets'],
   wallet: ['wallet', 'billing', 'budgets'],
   deposit: ['wallet', 'activity'],
   withdrawal: ['wallet', 'withdrawals', 'billing', 'activity'],
+  ticket: ['support'],
   /** Told to everybody, and no fact of anybody's. */
   catalog: ['catalog'],
+  /** The same: what the operator announces. */
+  site: ['site'],
   api_key: [],
   ssh_key: ['ssh', 'activity'],
   template: ['templates', 'activity'],

@@ -10,8 +10,15 @@ export const maxFilePath = 4_096
 export const maxChunkBytes = 8 * 1024 * 1024
 /** Of one file that is uploaded or imported: 1 TB. */
 export const maxFileBytes = 10 ** 12
-/** Uploads and imports of one account that have not ended. */
+/** Uploads of one account that have not ended, and imports of it. */
 export const maxTransfers = 20
+export const maxImportUrl = 2_000
+/** Imports of one account that run; others wait. */
+export const importsAtOnce = 3
+/** How long one import may take. */
+export const importHours = 12
+/** How long one that has ended is told of. */
+export const importKeptHours = 24
 /** How long a link to a download works. */
 export const downloadMinutes = 10
 /** How long an upload may stand still before it is dropped. */
@@ -55,6 +62,7 @@ export const upload = z.object({
 })
 export type Upload = z.infer<typeof upload>
 
+/** A file that the service fetches from an address. */
 export const fileImport = z.object({
   id,
   instance_id: z.nullable(id),
@@ -62,11 +70,13 @@ export const fileImport = z.object({
   /** Without its query, which may hold a key. */
   url: z.string(),
   path: z.string(),
+  /** `done`: the file is at its path, whole. `failed`: see the message. Nothing is left of one that failed or was cancelled. */
   state: z.enum(['waiting', 'running', 'done', 'failed', 'cancelled']),
   message: z.nullable(z.string()),
   received_bytes: z.int(),
-  /** Null where the other side does not say. */
+  /** Null where the other side does not say, and before it was asked. */
   total_bytes: z.nullable(z.int()),
+  /** Of the whole file, once it is done. */
   sha256: z.nullable(z.string()),
   created_at: timestamp,
   updated_at: timestamp,
@@ -155,6 +165,7 @@ export const filesOf = <const Holder extends keyof typeof holders>(holder: Holde
       method: 'POST',
       path: `/v1/${segment}/{id}/files/downloads`,
       who: 'user',
+      duringMaintenance: true,
       summary: `A link to one file ${of}, or to a folder as a tar, for ten minutes`,
       input: z.object({ id, path: filePath }),
       output: z.object({
@@ -180,6 +191,34 @@ export const filesOf = <const Holder extends keyof typeof holders>(holder: Holde
       status: 201,
       transaction: false,
       errors,
+    }),
+    beginImport: operation({
+      id: name('beginImportTo', ''),
+      method: 'POST',
+      path: `/v1/${segment}/{id}/files/imports`,
+      who: 'user',
+      summary: `Fetch a file from an https address to a path ${of}: it is there when all of it has come`,
+      input: z.object({
+        id,
+        url: z.string().check(z.minLength(1), z.maxLength(maxImportUrl)),
+        path: filePath,
+        replace: z._default(z.boolean(), false),
+      }),
+      output: fileImport,
+      status: 201,
+      transaction: false,
+      errors,
+    }),
+    imports: operation({
+      id: name('list', 'Imports'),
+      method: 'GET',
+      path: `/v1/${segment}/{id}/files/imports`,
+      who: 'user',
+      summary: `The imports ${of} that have not ended, or ended within the last day, oldest first`,
+      input: z.object({ id }),
+      output: z.object({ items: z.array(fileImport), next_cursor: z.null() }),
+      status: 200,
+      errors: ['not_found'],
     }),
   }
 }
@@ -241,11 +280,35 @@ export const files = {
     method: 'DELETE',
     path: '/v1/uploads/{id}',
     who: 'user',
+    duringMaintenance: true,
     summary: 'End an upload; nothing of it stays',
     input: z.object({ id }),
     output: nothing,
     status: 200,
     transaction: false,
     errors: ['not_found', 'unavailable'],
+  }),
+  import: operation({
+    id: 'getImport',
+    method: 'GET',
+    path: '/v1/imports/{id}',
+    who: 'user',
+    summary: 'How far an import has come, and how it ended',
+    input: z.object({ id }),
+    output: fileImport,
+    status: 200,
+    errors: ['not_found'],
+  }),
+  cancelImport: operation({
+    id: 'cancelImport',
+    method: 'DELETE',
+    path: '/v1/imports/{id}',
+    who: 'user',
+    duringMaintenance: true,
+    summary: 'Cancel an import: nothing of it stays. One that has ended is told of no more',
+    input: z.object({ id }),
+    output: nothing,
+    status: 200,
+    errors: ['not_found', 'invalid_state'],
   }),
 }

@@ -14,6 +14,7 @@ import { id, maxSearchText, nothing, operation, page, paging, timestamp, usd } f
 import { schedules } from './instance/schedules.ts'
 import { registryCredentials, shareKey, variables } from './templates.ts'
 import { watching } from './instance/watching.ts'
+import { statusReasons } from './instance/status-reasons.ts'
 
 /** Those that a list shows: of a terminated instance only its history is left. */
 export const listedStatuses = ['running', 'stopped', 'starting', 'stopping'] as const
@@ -54,22 +55,6 @@ const pastTense: Record<Exclude<InstanceAction, 'edit_storage'>, string> = {
   edit: 'edited',
   clone: 'cloned',
 }
-
-/** Why an instance has the status it has, when nobody asked for it. */
-export const statusReasons = [
-  'balance_empty',
-  'budget_reached',
-  'start_failed',
-  'lost',
-  'ended',
-  'idle',
-  'term_over',
-  'queued',
-  'stop_failed',
-  'restart_failed',
-  'delete_failed',
-  'crash_loop',
-] as const
 
 /** What becomes of an instance at the end of its term: it runs on and costs by the hour, or it stops. */
 export const termEnds = ['hourly', 'stop'] as const
@@ -186,6 +171,7 @@ export const instances = {
     method: 'GET',
     path: '/v1/instances',
     who: 'user',
+    actable: true,
     summary: 'Your instances, newest first',
     input: z.object({
       ...paging,
@@ -202,6 +188,7 @@ export const instances = {
     method: 'GET',
     path: '/v1/instances/summary',
     who: 'user',
+    actable: true,
     summary: 'How many instances you have, and how many of them run',
     input: nothing,
     output: z.object({
@@ -222,6 +209,7 @@ export const instances = {
     method: 'GET',
     path: '/v1/instances/{id}',
     who: 'user',
+    actable: true,
     summary: 'One instance',
     input: byId,
     output: instance,
@@ -294,6 +282,7 @@ export const instances = {
     method: 'DELETE',
     path: '/v1/instances/{id}',
     who: 'user',
+    duringMaintenance: true,
     summary: 'Destroy it with its disk; what is left of the deploy charge returns to the wallet at once',
     input: byId,
     output: instance,
@@ -324,6 +313,7 @@ export const instances = {
     method: 'DELETE',
     path: '/v1/instances/{id}/queue',
     who: 'user',
+    duringMaintenance: true,
     summary:
       'Wait for a place no longer: what was set aside is in your balance again. What was never deployed is deleted',
     input: byId,
@@ -331,12 +321,15 @@ export const instances = {
     status: 202,
     errors: ['not_found', 'invalid_state'],
   }),
-  stop: act(
-    'stop',
-    'stopInstance',
-    'Stop a running instance; its disk stays and it costs nothing while stopped',
-    [],
-  ),
+  stop: {
+    ...act(
+      'stop',
+      'stopInstance',
+      'Stop a running instance; its disk stays and it costs nothing while stopped',
+      [],
+    ),
+    duringMaintenance: true as const,
+  },
   restart: act('restart', 'restartInstance', 'Stop a running instance and start it again', [
     'insufficient_funds',
     'budget_exceeded',
@@ -347,12 +340,16 @@ export const instances = {
     path: '/v1/instances/{id}/clone',
     who: 'user',
     summary:
-      'Deploy another instance of the same configuration, stopped and billed by the hour unless you say otherwise; neither its disk nor any secret is copied',
+      'Deploy another instance of the same configuration, stopped and billed by the hour unless you say otherwise; neither its disk nor any secret is copied, and its network volume if you say so',
     input: z.object({
       id,
       name: z.optional(instanceName),
       billing_period: z._default(z.enum(billingPeriods), 'hourly'),
       start: z._default(z.boolean(), false),
+      /** A snapshot of its volume, and a new volume of that, which the clone has: each costs its month. */
+      clone_volume: z._default(z.boolean(), false),
+      /** The months of both, as they were shown. */
+      quoted_volume_total: z.optional(usd),
       ...ifFull,
       ...quote,
     }),
@@ -360,6 +357,7 @@ export const instances = {
     status: 201,
     errors: [
       'not_found',
+      'invalid_state',
       'insufficient_funds',
       'budget_exceeded',
       'price_changed',
@@ -388,6 +386,7 @@ export const instances = {
     method: 'GET',
     path: '/v1/instances/{id}/placements',
     who: 'user',
+    actable: true,
     summary: 'The places that it had and was refused, with reasons: the last 100, the newest first',
     input: byId,
     output: z.object({ items: z.array(placement), next_cursor: z.null() }),

@@ -6,7 +6,7 @@ import { apiKeyPrefix } from './accounts.ts'
 import { api } from './api.ts'
 import { errorBody, errors } from './errors.ts'
 import { inputSchemas, type JsonSchema, jsonSchemaOf } from './json-schema.ts'
-import { needsCaller, type Operation, pathKeys, takesKey } from './operation.ts'
+import { isOfStaff, needsCaller, type Operation, pathKeys, takesKey } from './operation.ts'
 
 const always = ['validation_failed', 'rate_limited', 'internal'] as const
 
@@ -119,6 +119,8 @@ function failures(op: Operation, signedIn: boolean): Record<string, unknown> {
     ...op.errors,
     ...always,
     ...(signedIn ? (['not_authenticated', 'mfa_required'] as const) : []),
+    ...(op.fresh ? (['proof_required'] as const) : []),
+    ...(isOfStaff(op) && op.method !== 'GET' ? (['factor_required'] as const) : []),
     ...(signedIn && !takesKey(op.who) ? (['not_allowed'] as const) : []),
     ...(pathKeys(op.path).length ? (['not_found'] as const) : []),
   ]

@@ -42,6 +42,16 @@ interface Call {
   readonly method: Method
   readonly path: `/${string}`
   readonly who: Who
+  /**
+   * Its caller must have proven within the last minutes (`freshMinutes`) that it is them: by a second factor where they
+   * have one, else by their password. For money, roles, and whatever ends or opens somebody's account.
+   */
+  readonly fresh?: true
+  /**
+   * An administrator who acts as a customer may make it. A read alone, that marks, makes and wakes nothing, and shows no
+   * secret, no address that money is sent to and no words of somebody else.
+   */
+  readonly actable?: true
   readonly summary: string
   readonly input: z.ZodMiniObject
   readonly status: 200 | 201 | 202
@@ -50,6 +60,11 @@ interface Call {
    * answers with a secret that must not be kept, and opens its own transactions.
    */
   readonly transaction?: false
+  /**
+   * A write of customers or visitors that goes on in maintenance: it ends what costs money, takes rights away, or only
+   * opens what runs.
+   */
+  readonly duringMaintenance?: true
   /** Bytes of body it takes, where the usual 64 KB of a public call are too few. */
   readonly bodyLimit?: number
   /** Codes that this call can answer beside the ones every call can (validation, sign-in, limits, internal). */
@@ -89,6 +104,13 @@ export type Operation = JsonOperation | BytesOperation | UploadOperation
 export const inQuery = (op: Pick<Operation, 'method' | 'transport'>): boolean =>
   op.method === 'GET' || op.method === 'DELETE' || op.transport === 'upload'
 
+/** How long a proof counts, and a sign-in as one. */
+export const freshMinutes = 10
+/** Names the customer that the administrator who calls acts as. */
+export const actingHeader = 'x-ingot-acting-as'
+
+export const isOfStaff = ({ who }: Pick<Operation, 'who'>): boolean => who === 'staff' || who === 'admin'
+
 export const operation = <const T extends Operation>(definition: T): T => definition
 
 /** What a caller passes. */
@@ -97,6 +119,10 @@ export type Input<T extends Operation> = z.input<T['input']>
 export type Parsed<T extends Operation> = z.output<T['input']>
 /** What a caller gets back, where it is JSON. */
 export type Output<T extends JsonOperation | UploadOperation> = z.output<T['output']>
+
+/** Whether it is refused in maintenance: writes of customers and visitors, but those that must go on. */
+export const stopsInMaintenance = ({ who, method, duringMaintenance }: Operation): boolean =>
+  method !== 'GET' && (who === 'public' || who === 'user' || who === 'session') && !duringMaintenance
 
 /** The names in `{braces}` of a path. */
 export const pathKeys = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1]!)

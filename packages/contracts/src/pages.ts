@@ -3,6 +3,8 @@
  * that needs no package. Neither the console nor a customer sees any of it.
  */
 import type { ListedGpu } from './catalog.ts'
+import type { ToldAnnouncement, ToldMaintenance } from './site/announcements.ts'
+import type { SiteFile } from './site/content.ts'
 
 /** What pages show that no build can know. Pages rendered from something else are out of date. */
 export interface Shown {
@@ -14,6 +16,12 @@ export interface Shown {
   readonly formerGpus: readonly ListedGpu[]
   /** Where an instance can be deployed. */
   readonly regions: readonly string[]
+  /** Where what customers write in tickets is sent, for automated replies; null: nowhere. */
+  readonly modelHost: string | null
+  /** What the operator tells everybody now. */
+  readonly told: { readonly maintenance: ToldMaintenance | null; readonly items: readonly ToldAnnouncement[] }
+  /** What only the operator can vouch for; the rest of it is a sample. */
+  readonly file: SiteFile
 }
 
 /** Files of the build that every page names. */
@@ -48,6 +56,31 @@ export interface PagesManifest {
 export interface RenderedPages extends PagesManifest {
   /** Every page, and every file that only programs read, by name. */
   readonly files: Readonly<Record<string, string>>
+}
+
+/** A part of a page as it is read: what an answer is made of. */
+export interface Passage {
+  /** With the part's anchor. */
+  readonly url: string
+  readonly page: string
+  readonly heading: string
+  /** Paragraphs, points and rows of tables. */
+  readonly lines: readonly string[]
+}
+
+/** What `search/search.js` exports: the search of the site, over the `search.json` of a rendering. */
+export interface SearchModule {
+  loadSearch(index: string): SiteSearch
+}
+
+export interface SiteSearch {
+  /** The best first. `coverage`: how much of the question it has, 0 to 1. */
+  find(
+    question: string,
+    most: number,
+  ): readonly { readonly url: string; readonly score: number; readonly coverage: number }[]
+  /** As the search compares words. */
+  wordsOf(text: string): string[]
 }
 
 /** What `render/render.js` exports. `version` changes with what is shown. */

@@ -12,6 +12,8 @@ export const maxReason = 250
 export const payment = z.object({
   id,
   user_id: id,
+  /** Null: the account is deleted. */
+  user_email: z.nullable(z.string()),
   chain: z.string(),
   status: z.enum(paymentStatuses),
   /** 12 once it is approved. */
@@ -19,6 +21,10 @@ export const payment = z.object({
   /** Blocks that were counted on top of it. */
   confirmations_seen: z.int(),
   tx_hash: z.string(),
+  /** Where the chain has it. */
+  block_number: z.int(),
+  from_address: z.string(),
+  to_address: z.string(),
   amount_usd: usd,
   amount_usdt: usd,
   /** Who decides waits for nothing else: only then it can be approved or rejected. */
@@ -37,11 +43,21 @@ const words = z.string().check(z.minLength(1), z.maxLength(maxReason))
 const correction = {
   method: 'POST',
   who: 'admin',
+  fresh: true,
   /** `id` is the user's. The reason stands on their bill. */
   input: z.object({ id, amount, reason: words }),
   output: z.object({ user_id: id, balance_usd: usd }),
   status: 200,
 } as const
+
+const filter = {
+  status: z.optional(z.enum(paymentStatuses)),
+  /** Those that wait for a decision, or the others. */
+  can_decide: z.optional(z.boolean()),
+  /** How a transaction’s hash or an id begins, its own or the user’s, or part of the user’s e-mail address. */
+  search: z.optional(z.string().check(z.maxLength(maxSearchText))),
+  user_id: z.optional(id),
+}
 
 export const payments = {
   list: operation({
@@ -50,13 +66,20 @@ export const payments = {
     path: '/v1/admin/payments',
     who: 'admin',
     summary: 'Every transfer to a deposit address, newest first',
-    input: z.object({
-      ...paging,
-      status: z.optional(z.enum(paymentStatuses)),
-      /** The beginning of a transaction’s hash, or a user’s id. */
-      search: z.optional(z.string().check(z.maxLength(maxSearchText))),
-    }),
+    input: z.object({ ...paging, ...filter }),
     output: page(payment),
+    status: 200,
+    errors: [],
+  }),
+  export: operation({
+    id: 'exportPayments',
+    method: 'GET',
+    path: '/v1/admin/payments/export',
+    who: 'admin',
+    summary: 'Every transfer to a deposit address that matches, as a spreadsheet',
+    input: z.object(filter),
+    transport: 'bytes',
+    mediaTypes: ['text/csv'],
     status: 200,
     errors: [],
   }),
@@ -65,8 +88,9 @@ export const payments = {
     method: 'POST',
     path: '/v1/admin/payments/{id}/approve',
     who: 'admin',
+    fresh: true,
     summary: 'Credits a transfer that is held for a decision, once',
-    input: z.object({ id }),
+    input: z.object({ id, reason: z.optional(words) }),
     output: payment,
     status: 200,
     errors: ['not_found', 'invalid_state'],
@@ -76,6 +100,7 @@ export const payments = {
     method: 'POST',
     path: '/v1/admin/payments/{id}/reject',
     who: 'admin',
+    fresh: true,
     summary: 'Decides that a held transfer is never credited',
     input: z.object({ id, reason: words }),
     output: payment,

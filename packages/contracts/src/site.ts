@@ -30,16 +30,14 @@ export const documents = {
 } as const
 export type DocumentSlug = keyof typeof documents
 
-export interface Job {
-  readonly title: string
-  /** Sample content: shown as such, and applications for it are not collected. */
-  readonly sample: boolean
-}
-export const jobs = {
-  'senior-ai-engineer': { title: 'Senior AI Engineer', sample: true },
-  'devops-engineer': { title: 'DevOps Engineer', sample: true },
-} satisfies Record<string, Job>
-export type JobId = keyof typeof jobs
+/**
+ * Open positions that come with the product as samples, by their ids: applications for them are not collected. Real
+ * ones stand in the operator's file (site/content.ts).
+ */
+export const sampleJobs = {
+  'senior-ai-engineer': 'Senior AI Engineer',
+  'devops-engineer': 'DevOps Engineer',
+} as const
 
 const keysOf = <T extends object>(data: T) => Object.keys(data) as [keyof T & string, ...(keyof T & string)[]]
 
@@ -50,6 +48,8 @@ export const siteLimits = {
   /** Bytes of a CV. */
   cv: 5 * 1024 * 1024,
 } as const
+/** How long a CV is kept that nobody applies with. */
+export const cvMinutes = 60
 /** The only kinds of file taken as a CV. The bytes decide the kind, not the name. */
 export const cvTypes = {
   pdf: 'application/pdf',
@@ -58,6 +58,8 @@ export const cvTypes = {
   txt: 'text/plain',
 } as const
 export const cvTooLarge = 'The file is larger than 5 MB'
+export const cvNotWhole = 'The file did not arrive whole. Send it again'
+export const cvTooLate = 'The file waited too long for the rest. Send it again'
 export const cvWrongType = 'Send a PDF, DOCX, ODT or text file'
 export const sampleJobRefusal = 'Applications are not collected while this job is sample content'
 
@@ -72,6 +74,8 @@ const optionalLine = z.optional(z.string().check(z.maxLength(siteLimits.name), z
 /** Several lines, not blank. */
 const text = z.string().check(z.maxLength(siteLimits.message), z.regex(/^(?!\s*$)[\P{Cc}\s]*$/u))
 const email = z.email().check(z.maxLength(siteLimits.email))
+/** As it stands in the address of its page. */
+const jobId = z.string().check(z.maxLength(60), z.regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/))
 const token = z.string().check(z.minLength(1), z.maxLength(100))
 /** No person sees this field. Whoever fills it in is answered as if all was well, and nothing is stored. */
 const trap = z.optional(z.string().check(z.maxLength(1000)))
@@ -163,6 +167,7 @@ export const site = {
     method: 'POST',
     path: '/v1/subscriptions/end',
     who: 'public',
+    duringMaintenance: true,
     summary: 'End a subscription with the token of a mail; the address is erased',
     input: z.object({ token }),
     output: nothing,
@@ -180,21 +185,43 @@ export const site = {
     status: 201,
     errors: [],
   }),
+  sendCv: operation({
+    id: 'sendCv',
+    method: 'POST',
+    path: '/v1/applications/cv',
+    who: 'public',
+    summary:
+      'Send the CV of an application that follows within the hour: PDF, DOCX, ODT or text, at most 5 MB',
+    transport: 'upload',
+    /** A file of somewhat more than 5 MB is refused at its field. */
+    bodyLimit: 8 * 1024 * 1024,
+    input: z.object({
+      job_id: jobId,
+      cv_name: z.string().check(z.maxLength(200), z.regex(/^(?!\s*$)[^\p{Cc}/\\]*$/u)),
+      /** Of the file: what arrives otherwise is refused. */
+      sha256: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
+    }),
+    output: z.object({
+      /** What the application names it by, once. */
+      ticket: z.string(),
+      expires_at: timestamp,
+    }),
+    status: 201,
+    errors: ['invalid_state', 'body_too_large'],
+  }),
   apply: operation({
     id: 'apply',
     method: 'POST',
     path: '/v1/applications',
     who: 'public',
-    summary: 'Apply for a job with a letter and a CV (PDF, DOCX, ODT or text, at most 5 MB)',
-    /** A file of somewhat more than 5 MB still arrives, so that its field is named in the refusal. */
-    bodyLimit: 8 * 1024 * 1024,
+    summary: 'Apply for a job with a letter and the CV that was sent before',
     input: z.object({
-      job_id: z.enum(keysOf(jobs)),
+      job_id: jobId,
       name: line,
       email,
       letter: text,
-      cv_name: z.string().check(z.maxLength(200), z.regex(/^(?!\s*$)[^\p{Cc}/\\]*$/u)),
-      cv_base64: z.string().check(z.minLength(1)),
+      /** The ticket of the CV. */
+      cv: token,
       trap,
     }),
     output: nothing,
@@ -217,6 +244,7 @@ export const site = {
     method: 'GET',
     path: '/v1/status',
     who: 'public',
+    actable: true,
     summary: 'Whether the service works, by its own checks, and how the last 90 days were',
     input: nothing,
     output: systemStatus,
@@ -229,7 +257,11 @@ export const site = {
     path: '/v1/admin/inquiries',
     who: 'admin',
     summary: 'Contacts, applications and document requests, newest first',
-    input: z.object({ ...paging, status: z.optional(z.enum(inquiryStatuses)) }),
+    input: z.object({
+      ...paging,
+      status: z.optional(z.enum(inquiryStatuses)),
+      kind: z.optional(z.enum(inquiryKinds)),
+    }),
     output: page(inquiry),
     status: 200,
     errors: [],

@@ -61,6 +61,7 @@ export const ssh = {
     method: 'DELETE',
     path: '/v1/ssh-keys/{id}',
     who: 'user',
+    duringMaintenance: true,
     summary: 'Remove one of your SSH keys: it opens nothing more',
     input: z.object({ id }),
     output: nothing,

@@ -22,6 +22,8 @@ export const template = z.object({
   docker_image: z.string(),
   is_public: z.boolean(),
   visibility: z.enum(templateVisibilities),
+  /** Public, made by a customer and reviewed by staff. */
+  is_community: z.boolean(),
   features: z.array(z.string()),
   popular: z.boolean(),
   created_at: timestamp,
@@ -55,6 +57,20 @@ export const registryCredentials = z.object({ username: credential, password: cr
 /** Run by the machine's shell (`/bin/sh -c`) in place of what the image starts by itself. Null: that. */
 export const startCommand = z.nullable(z.string().check(z.maxLength(templateLimits.command), z.regex(/\S/)))
 
+/** What became of a proposal to make a template public. `replaced`: a later one was approved. */
+export const reviewStatuses = ['pending', 'approved', 'replaced', 'rejected', 'withdrawn'] as const
+export type ReviewStatus = (typeof reviewStatuses)[number]
+export const templateReview = z.object({
+  id,
+  /** The first of a template is 1. */
+  version: z.int(),
+  status: z.enum(reviewStatuses),
+  /** Why it was rejected. */
+  reason: z.nullable(z.string()),
+  proposed_at: timestamp,
+  decided_at: z.nullable(timestamp),
+})
+
 /** All of one. Of secrets and credentials it says only which there are. */
 export const templateDetails = z.extend(template, {
   is_mine: z.boolean(),
@@ -69,13 +85,17 @@ export const templateDetails = z.extend(template, {
   readme: z.string(),
   /** Of one that is shared by link, for its owner alone: the `key` of `getTemplate`, the `template_key` of a deploy. */
   share_key: z.nullable(z.string()),
+  /** For its owner alone: the last proposal to make it public; null: there was none. */
+  review: z.nullable(templateReview),
+  /** For its owner alone: what was approved of it, which everybody sees under this id; null: nothing is public. */
+  public_id: z.nullable(id),
 })
 export type TemplateDetails = z.infer<typeof templateDetails>
 
 /** Shown for an instance whose template is gone. */
 export const fallbackTemplateName = 'Custom Template'
 
-type BuiltIn = Omit<Template, 'is_public' | 'visibility' | 'created_at'>
+type BuiltIn = Omit<Template, 'is_public' | 'visibility' | 'is_community' | 'created_at'>
 
 const builtIn = (
   n: number,
@@ -195,6 +215,7 @@ export const templates = {
     method: 'GET',
     path: '/v1/templates',
     who: 'public',
+    actable: true,
     summary: 'The public templates, newest first',
     input: nothing,
     output: z.object({ items: z.array(template), next_cursor: z.null() }),

@@ -84,6 +84,7 @@ export const wallets = {
     method: 'GET',
     path: '/v1/wallet',
     who: 'user',
+    actable: true,
     summary: 'Your wallet; it is created when there is none',
     input: nothing,
     output: wallet,

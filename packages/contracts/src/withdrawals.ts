@@ -12,8 +12,6 @@ export type WithdrawalState = (typeof withdrawalStates)[number]
 export const minimumWithdrawal = '10'
 /** Requests of one account in a day, cancelled ones too: each sends a mail. */
 export const mostWithdrawalsADay = 5
-/** How long a second factor counts as just shown. */
-export const freshFactorMinutes = 10
 /** Between the change of anything that lets somebody in, or of the address, and the earliest transfer. */
 export const withdrawalWaitHours = 24
 /** Where the link in the mail leads. */
@@ -105,6 +103,7 @@ export const withdrawals = {
     method: 'POST',
     path: '/v1/withdrawals/cancel',
     who: 'public',
+    duringMaintenance: true,
     summary: 'Cancels the withdrawal that a mail told of, with the token in its link',
     input: z.object({ token: z.string().check(z.minLength(1), z.maxLength(100)) }),
     output: z.object({ status: z.enum(withdrawalStates), amount_usdt: usd }),
@@ -116,6 +115,7 @@ export const withdrawals = {
     method: 'POST',
     path: '/v1/withdrawals/{id}/cancel',
     who: 'session',
+    duringMaintenance: true,
     summary: 'Puts the money back into your wallet, unless it is being sent',
     input: z.object({ id }),
     output: withdrawal,
@@ -128,7 +128,11 @@ export const withdrawals = {
     path: '/v1/admin/withdrawals',
     who: 'admin',
     summary: 'Withdrawals and refunds of deleted accounts that are to be sent, oldest first',
-    input: z.object(paging),
+    input: z.object({
+      ...paging,
+      /** `done`: paid, cancelled or refused, the newest first. */
+      state: z._default(z.enum(['open', 'done']), 'open'),
+    }),
     output: page(payout),
     status: 200,
     errors: [],
@@ -138,6 +142,7 @@ export const withdrawals = {
     method: 'POST',
     path: '/v1/admin/withdrawals/{id}/take',
     who: 'admin',
+    fresh: true,
     summary:
       'You send it now: its owner cannot cancel it any more. It is paid when the transfer is seen on the chain',
     input: z.object({ id }),
@@ -150,6 +155,7 @@ export const withdrawals = {
     method: 'POST',
     path: '/v1/admin/withdrawals/{id}/refuse',
     who: 'admin',
+    fresh: true,
     summary: 'Puts the money back into its owner’s wallet, with a reason that they read',
     input: z.object({ id, reason: z.string().check(z.minLength(1), z.maxLength(300)) }),
     output: payout,
@@ -161,6 +167,7 @@ export const withdrawals = {
     method: 'PUT',
     path: '/v1/admin/withdrawals/{id}/address',
     who: 'admin',
+    fresh: true,
     summary: 'Where a former customer wants their refund, until it is being sent',
     input: z.object({ id, address: transferAddress }),
     output: payout,

@@ -13,7 +13,6 @@ const server = useTestServer()
 const db = () => server.services.database.kysely
 const password = 'correct horse'
 const hash = hashPassword(password)
-
 async function userWithPassword(usd = '0'): Promise<TestUser & { email: string }> {
   const user = await server.user(usd)
   const email = `${user.id}@example.com`
@@ -97,7 +96,14 @@ test('running and stopped instances are charged up to now, refunded their rest, 
   )
   await server.advance(30 * 60_000)
   const before = await user.client.accounts.deletion()
-  expect(before).toMatchObject({ instances: 2, running: 1, volumes: 0, volume_grace_days: 7, blocked_by: [] })
+  expect(before).toMatchObject({
+    instances: 2,
+    running: 1,
+    volumes: 0,
+    snapshots: 0,
+    volume_grace_days: 7,
+    blocked_by: [],
+  })
   expect(Number(before.balance_usd)).toBeCloseTo(10 - 0.375, 2)
 
   await leave(user, { balance: 'refund' })

@@ -45,9 +45,21 @@ export async function deleteAccount(
   userId: string,
   deletion: Deletion,
 ): Promise<void> {
-  const { database, signals } = needs
-  await inTransaction(database.kysely, tx => end(tx, needs, userId, deletion))
-  for (const topic of ['gpu_instances', 'wallets', 'mail', `user:${userId}`] as const) signals.send(topic)
+  await inTransaction(needs.database.kysely, tx => endAccount(tx, needs, userId, deletion))
+  wakeAfterDeletion(needs, userId)
+}
+
+/** What has work to do once an account's end is on disk. */
+export function wakeAfterDeletion({ signals }: { readonly signals: Signals }, userId: string): void {
+  for (const topic of [
+    'gpu_instances',
+    'network_volumes',
+    'volume_snapshots',
+    'wallets',
+    'mail',
+    `user:${userId}`,
+  ] as const)
+    signals.send(topic)
 }
 
 interface Leaving {
@@ -55,7 +67,8 @@ interface Leaving {
   readonly phone: string | null
 }
 
-async function end(tx: Tx, needs: EndNeeds, userId: string, deletion: Deletion): Promise<void> {
+/** The same in the caller's transaction; `wakeAfterDeletion` follows its commit. */
+export async function endAccount(tx: Tx, needs: EndNeeds, userId: string, deletion: Deletion): Promise<void> {
   const { config, clock, vault } = needs
   const found = await tx
     .selectFrom('auth_user')

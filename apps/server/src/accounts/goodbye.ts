@@ -16,7 +16,7 @@ export function goodbye({ to, host, balance, amount }: Goodbye): Letter {
     to,
     forget: true,
     subject: 'Your Ingot account is deleted',
-    text: `The account with this address at ${host} is deleted. Its instances are being destroyed, network volumes follow after ${volumeGraceDays} days, and what we knew about you is erased. Records of payments stay, without your name.
+    text: `The account with this address at ${host} is deleted. Its instances are being destroyed, network volumes and snapshots follow after ${volumeGraceDays} days, and what we knew about you is erased. Records of payments stay, without your name.
 ${aboutBalance(balance, amount)}
 Thank you for having been here. You may sign up again with this address at any time.
 

@@ -12,6 +12,10 @@ import type { Database, Db, Tx } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
 import { instanceNotices } from '../instances/notices.ts'
 import type { Vault } from '../vault.ts'
+import { machineNotices } from '../machines/notices.ts'
+import { templateNotices } from '../templates/notices.ts'
+import { supportNotices } from '../support/notices.ts'
+import { volumeNotices } from '../volumes/notices.ts'
 import { walletNotices } from '../wallet/notices.ts'
 import type { Claim, Work } from '../worker/loop.ts'
 import { queueMail } from '../worker/mail.ts'
@@ -27,6 +31,10 @@ const kinds: Readonly<Record<NoticeRow['kind'], NoticeKind>> = {
   ...walletNotices,
   ...budgetNotices,
   ...instanceNotices,
+  ...volumeNotices,
+  ...supportNotices,
+  ...machineNotices,
+  ...templateNotices,
 }
 
 interface MailNeeds {

@@ -81,19 +81,32 @@ function present({ user_agent, ...row }: SessionRow): LoginSession {
   return { ...row, device, browser }
 }
 
-/** What deleting the account would mean now. */
-export async function getDeletion(db: Db, caller: SessionCaller, at: string): Promise<AccountDeletion> {
+/** What deleting an account would mean now, whoever does it. */
+export async function whatDeletionMeans(
+  db: Db,
+  userId: string,
+  at: string,
+): Promise<Omit<AccountDeletion, 'proof'>> {
   const { rows } = await sql<{
     balance_usd: string
     instances: number
     running: number
+    volumes: number
+    snapshots: number
     blocked_by: DeletionBlock[]
   }>`
-    select usd(balance_after_closing(${caller.userId}, ${at})) as balance_usd, open_holds(${caller.userId}) as blocked_by,
+    select usd(balance_after_closing(${userId}, ${at})) as balance_usd, open_holds(${userId}) as blocked_by,
+      (select count(*)::int from network_volumes where user_id = ${userId} and status <> 'deleting') as volumes,
+      (select count(*)::int from volume_snapshots where user_id = ${userId} and status <> 'deleting') as snapshots,
       count(*)::int as instances, (count(*) filter (where status in ('starting', 'running')))::int as running
-    from gpu_instances where user_id = ${caller.userId} and status <> 'terminated' and desired <> 'deleted'`.execute(
+    from gpu_instances where user_id = ${userId} and status <> 'terminated' and desired <> 'deleted'`.execute(
     db,
   )
+  return { ...rows[0]!, volume_grace_days: volumeGraceDays }
+}
+
+export async function getDeletion(db: Db, caller: SessionCaller, at: string): Promise<AccountDeletion> {
+  const means = await whatDeletionMeans(db, caller.userId, at)
   const { kind } = await getProof(db, caller)
-  return { ...rows[0]!, volumes: 0, volume_grace_days: volumeGraceDays, proof: kind }
+  return { ...means, proof: kind }
 }

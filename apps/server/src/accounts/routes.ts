@@ -9,8 +9,10 @@ import { endOtherSessions } from './end-other-sessions.ts'
 import { endSession } from './end-session.ts'
 import { generateApiKey } from './generate-api-key.ts'
 import { getApiKey, getDeletion, getProfile, getSettings, listSessions } from './queries.ts'
+import { proveOwner, readProof } from './prove-owner.ts'
 import { revealApiKey } from './reveal-api-key.ts'
 import { revokeApiKey } from './revoke-api-key.ts'
+import { listStaffActs } from './staff-acts.ts'
 import { updateProfile } from './update-profile.ts'
 import { updateSettings } from './update-settings.ts'
 
@@ -59,6 +61,10 @@ export function accountRoutes(needs: DeleteOwnAccountNeeds): Handlers<typeof acc
       afterCommit(wake(caller.userId))
       return { ended }
     },
+
+    proof: (_, { db, caller }) => readProof(db, caller),
+    prove: ({ password }, { caller, request }) => proveOwner(needs, caller, password, placesOf(request)),
+    staffActs: (input, { db, caller }) => listStaffActs(db, caller.userId, input),
 
     deletion: (_, { db, caller }) => getDeletion(db, caller, clock.iso()),
     deleteAccount: async (wish, { caller, request }) => {

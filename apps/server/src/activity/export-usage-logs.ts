@@ -19,6 +19,8 @@ const columns: Columns<UsageLog> = {
   from_wallet_usd: log => log.from_wallet,
   message: log => log.message,
   actor: log => log.actor,
+  volume: log => log.volume_name,
+  volume_id: log => log.volume_id,
 }
 
 export type ExportWish = LogFilter & { readonly format: (typeof activityExports)[number] }

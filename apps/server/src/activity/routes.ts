@@ -3,7 +3,7 @@ import type { Clock } from '../db/clock.ts'
 import type { Handlers } from '../http/bind.ts'
 import { listAttention } from './attention.ts'
 import { exportUsageLogs } from './export-usage-logs.ts'
-import { getActivitySummary, listLoggedInstances, listUsageLogs } from './queries.ts'
+import { getActivitySummary, listLoggedInstances, listLoggedVolumes, listUsageLogs } from './queries.ts'
 import { listRecent } from './recent.ts'
 
 export const activityRoutes = ({ clock }: { readonly clock: Clock }): Handlers<typeof activity> => ({
@@ -14,4 +14,5 @@ export const activityRoutes = ({ clock }: { readonly clock: Clock }): Handlers<t
   summary: ({ utc_offset_minutes }, { db, caller }) =>
     getActivitySummary(db, caller.userId, clock.now(), utc_offset_minutes),
   instances: (input, { db, caller }) => listLoggedInstances(db, caller.userId, input),
+  volumes: (input, { db, caller }) => listLoggedVolumes(db, caller.userId, input),
 })

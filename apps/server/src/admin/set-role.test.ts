@@ -27,11 +27,15 @@ beforeEach(() => sql`delete from user_roles`.execute(db()))
 
 describe('an administrator', () => {
   test('gives and takes roles, one at a time, with effect on the next call', async () => {
-    const { client } = await administrator()
+    const { client, id: by } = await administrator()
     const user = await server.user()
     for (const role of ['moderator', 'admin', 'moderator', 'user', 'user'] as const) {
       expect(await client.admin.setRole({ id: user.id, role })).toEqual({ id: user.id, role })
       expect(await roleOf(user)).toBe(role)
+      // It takes the place of the one before, and says who gave it.
+      const rows = await db().selectFrom('user_roles').selectAll().where('user_id', '=', user.id).execute()
+      expect(rows).toMatchObject(role === 'user' ? [] : [{ role, created_by: by }])
+      expect(rows).toHaveLength(role === 'user' ? 0 : 1)
     }
   })
 

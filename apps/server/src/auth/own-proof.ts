@@ -3,6 +3,7 @@
  * session must have shown it; otherwise the password is asked, and wrong ones make the next try wait, as at sign-in.
  */
 import { IngotError } from '@ingot/contracts/errors'
+import { freshMinutes } from '@ingot/contracts/operation'
 import { sql } from 'kysely'
 import type { Config } from '../config.ts'
 import type { Database, Db } from '../db/database.ts'
@@ -18,6 +19,10 @@ export interface Proof {
   readonly aal: 'aal1' | 'aal2'
   /** When this session last showed a second factor. */
   readonly factor_at: string | null
+  /** When it was given the password. */
+  readonly password_at: string | null
+  /** When it began, however. */
+  readonly signed_in_at: string
   /** What they sign in with: wrong passwords are counted under it. */
   readonly address: string | null
   readonly password_hash: string | null
@@ -26,12 +31,36 @@ export interface Proof {
 export async function getProof(db: Db, { userId, sessionId }: SessionCaller): Promise<Proof> {
   const { rows } = await sql<Proof>`
     select s.aal, coalesce(u.email, u.phone) as address, u.password_hash, (
-        select to_timestamp(max((method->>'timestamp')::bigint)) from jsonb_array_elements(s.amr) method where method ? 'factor_id') as factor_at,
+        select to_timestamp(max((method->>'timestamp')::bigint)) from jsonb_array_elements(s.amr) method where method ? 'factor_id') as factor_at, (
+        select to_timestamp(max((method->>'timestamp')::bigint)) from jsonb_array_elements(s.amr) method
+        where method->>'method' = 'password') as password_at, s.created_at as signed_in_at,
       case when exists (select from auth_factor where user_id = u.id and status = 'verified') then 'aal2' else 'password' end as kind
     from auth_session s join auth_user u on u.id = s.user_id
     where s.id = ${sessionId} and u.id = ${userId}`.execute(db)
   if (!rows[0]) throw new IngotError('not_authenticated')
   return rows[0]
+}
+
+/**
+ * Until when it counts as just proven that the session is its owner's; null: it does not. Where there is neither a
+ * password nor a second factor, whoever they signed in with has proven it.
+ */
+export function freshUntil({
+  kind,
+  aal,
+  factor_at,
+  password_at,
+  password_hash,
+  signed_in_at,
+}: Proof): string | null {
+  const at =
+    kind === 'aal2'
+      ? aal === 'aal2'
+        ? factor_at
+        : null
+      : (password_at ?? (password_hash ? null : signed_in_at))
+  const until = at === null ? 0 : Date.parse(at) + freshMinutes * 60_000
+  return until > Date.now() ? new Date(until).toISOString() : null
 }
 
 export interface ProofNeeds {

@@ -47,6 +47,7 @@ const table: Readonly<
   INGOT_AUTH_SECURE_EMAIL_CHANGE: ['false', of => of.secureEmailChange, false],
   INGOT_SESSION_DAYS: ['30', of => of.sessions.timeBoxSeconds, 2_592_000],
   INGOT_SESSION_IDLE_DAYS: ['7', of => of.sessions.inactivitySeconds, 604_800],
+  INGOT_STAFF_FACTOR: ['required', of => of.staffFactor, true],
   INGOT_SINGLE_SESSION: ['true', of => of.sessions.singlePerUser, true],
   INGOT_AUTH_ALLOW_LOW_AAL_SECONDS: ['900', of => of.sessions.lowAalSeconds, 900],
   INGOT_AUTH_JWT_EXPIRY_SECONDS: ['400', of => of.accessTokenSeconds, 400],

@@ -103,6 +103,8 @@ export interface AuthSettings {
   readonly providers: SignInConfig
   /** Signed-in users may add and remove providers. */
   readonly manualLinking: boolean
+  /** Staff who have no second factor change nothing. */
+  readonly staffFactor: boolean
   /** From the redirect to a provider to the one back. */
   readonly flowLifeSeconds: number
   readonly relayStateLifeSeconds: number
@@ -181,6 +183,7 @@ export function defaultSettings({
     },
     providers: signIn ?? noProviders,
     manualLinking: given.INGOT_AUTH_MANUAL_LINKING,
+    staffFactor: given.INGOT_STAFF_FACTOR === 'required',
     flowLifeSeconds: given.INGOT_AUTH_FLOW_EXPIRY_SECONDS,
     relayStateLifeSeconds: given.INGOT_AUTH_RELAY_STATE_EXPIRY_SECONDS,
     wrongCodes: {

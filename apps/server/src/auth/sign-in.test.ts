@@ -15,7 +15,8 @@ afterAll(() => auth[Symbol.asyncDispose]())
 
 const password = 'correct horse'
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
+const lowerQuartile = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 4)]!
 
 describe('signing in', () => {
   test('answers a session whose token the client verifies by the published keys', async () => {
@@ -117,7 +118,8 @@ describe('signing in', () => {
       known.push(await time(email))
       unknown.push(await time(newEmail()))
     }
-    const ratio = median(unknown) / median(known)
+    // What else this machine does only adds.
+    const ratio = lowerQuartile(unknown) / lowerQuartile(known)
     expect(ratio).toBeGreaterThan(0.75)
     expect(ratio).toBeLessThan(1.33)
   })

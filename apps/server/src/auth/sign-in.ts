@@ -6,6 +6,7 @@
 import { batchPer, columns } from '../db/coalesce.ts'
 import { type Database, inTransaction } from '../db/database.ts'
 import { addressKey, emailOf } from './addresses.ts'
+import { bannedError } from './banned.ts'
 import type { Body } from './body.ts'
 import { AuthError, invalid } from './errors.ts'
 import type { SmsSender } from './letters/sms-sender.ts'
@@ -40,7 +41,9 @@ export async function signIn(needs: SignInNeeds, body: Body, visitor: Visitor) {
     await countWrongPassword(needs, found.failure_key)
     throw wrongPassword()
   }
-  const refusal = whyNot(found, address)
+  const refusal = found.banned
+    ? await bannedError(needs.database.kysely, found.id!, 400)
+    : whyUnconfirmed(found, address)
   if (refusal) {
     await forgetWrongPasswords(needs, found.failure_key)
     throw refusal
@@ -145,8 +148,7 @@ async function begin(needs: LimitNeeds, { ip, places }: Visitor, address: Addres
   return found
 }
 
-function whyNot({ banned, confirmed }: Look, { kind }: Address): AuthError | null {
-  if (banned) return new AuthError(400, 'user_banned', 'User is banned')
+function whyUnconfirmed({ confirmed }: Look, { kind }: Address): AuthError | null {
   if (confirmed) return null
   return kind === 'phone'
     ? new AuthError(400, 'phone_not_confirmed', 'Phone not confirmed')

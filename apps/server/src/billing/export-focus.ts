@@ -83,9 +83,9 @@ export const focusColumns: Columns<Charge> = {
   ResourceId: charge => charge.meter_id,
   ResourceName: charge => charge.label,
   ResourceType: charge => charge.kind,
-  ServiceCategory: charge => (charge.gpu_type ? 'Compute' : 'Other'),
-  ServiceName: charge => (charge.gpu_type ? 'GPU Instances' : 'Platform'),
-  ServiceSubcategory: charge => (charge.gpu_type ? 'Virtual Machines' : 'Other (Other)'),
+  ServiceCategory: charge => service(charge)[0],
+  ServiceName: charge => service(charge)[1],
+  ServiceSubcategory: charge => service(charge)[2],
   SkuId: charge => sku(charge),
   SkuMeter: charge =>
     isPriced(charge) && charge.gpu_type ? (isUsage(charge) ? 'Running time' : 'Paid in advance') : null,
@@ -94,6 +94,16 @@ export const focusColumns: Columns<Charge> = {
     return id && `${id}/${charge.price ?? charge.code}`
   },
 }
+
+type Service = readonly [category: string, name: string, subcategory: string]
+const storage: Partial<Record<string, Service>> = {
+  volume: ['Storage', 'Network Volumes', 'Block Storage'],
+  snapshot: ['Storage', 'Snapshots', 'Backup Storage'],
+}
+const service = ({ gpu_type, kind }: Charge): Service =>
+  gpu_type
+    ? ['Compute', 'GPU Instances', 'Virtual Machines']
+    : (storage[kind ?? ''] ?? ['Other', 'Platform', 'Other (Other)'])
 
 /** Of usage the price of an hour, else what the one costs. */
 function unitPrice(charge: Charge): string | null {
@@ -136,17 +146,18 @@ async function readCharges(
       ${time(sql`greatest(p.to_at, p.from_at + interval '1 second')`)} as to_at,
       ${time(sql`b.month`)} as month, ${time(sql`b.month + interval '1 month'`)} as next_month, usd(p.price_micro) as price,
       round(t.amount_micro::numeric / nullif(p.price_micro, 0) * case when t.code = 'usage_return' then -1 else 1 end, 6)::text as hours,
-      m.id as meter_id, m.label, m.kind, i.gpu_type, i.gpu_count, i.region, v.number as invoice, b.is_correction,
+      m.id as meter_id, m.label, m.kind, i.gpu_type, i.gpu_count, coalesce(i.region, d.region, s.region) as region, v.number as invoice, b.is_correction,
       (select coalesce(nullif(company, ''), nullif(btrim(first_name || ' ' || last_name), ''), 'Account ' || left(t.user_id::text, 8))
         from profiles p where p.user_id = t.user_id) as account
     from ledger_transfer t join wallets w on w.user_id = t.user_id and w.account_id in (t.from_account, t.to_account)
     left join meter m on m.id = t.ref left join meter_kind k on k.id = m.kind left join gpu_instances i on i.id = m.id
+    left join network_volumes d on d.id = m.id left join volume_snapshots s on s.id = m.id
     left join usage_line u on t.code = 'usage' and u.meter_id = t.ref and u.to_at = t.effective_at
     left join usage_return r on t.code = 'usage_return' and r.meter_id = t.ref and key_of('usage_return:' || r.id) = t.idem
     cross join lateral (
       select coalesce(u.from_at, r.from_at, t.effective_at) at time zone 'UTC' as from_at, coalesce(u.price_micro, r.price_micro) as price_micro,
-        coalesce(u.to_at, r.to_at, case t.code when 'deploy' then m.paid_until
-          when 'renewal' then t.effective_at + k.renews_ms * interval '1 millisecond' end) at time zone 'UTC' as to_at) p
+        coalesce(u.to_at, r.to_at, case when t.code = 'deploy' and m.month_micro is null then m.paid_until
+          when t.code in ('deploy', 'renewal') then t.effective_at + k.renews_ms * interval '1 millisecond' end) at time zone 'UTC' as to_at) p
     left join lateral (
       select c.month from invoice_month c where c.user_id = t.user_id and c.month >= month_of(t) and c.transfer_id >= t.id
       order by c.month limit 1) closed on true

@@ -3,7 +3,7 @@
  * their way. No line is stored beside the ledger, so none can differ from it. What is spent in all is summed behind the
  * movements (`roll_up_spending`); the newest are added here.
  */
-import type { BillingEntry, Receipt } from '@ingot/contracts/billing'
+import type { billedKinds, BillingEntry, Receipt } from '@ingot/contracts/billing'
 import { IngotError } from '@ingot/contracts/errors'
 import { type RawBuilder, sql } from 'kysely'
 import { type Database, type Db, named } from '../db/database.ts'
@@ -13,12 +13,13 @@ export interface BillingFilter {
   readonly search?: string
   readonly status?: BillingEntry['status']
   readonly kind?: BillingEntry['kind']
+  readonly about?: (typeof billedKinds)[number]
   readonly instance?: string
   readonly from?: string
   readonly to?: string
 }
 
-interface Line extends BillingEntry {
+export interface Line extends BillingEntry {
   /** The movement's number; null for a deposit on its way. */
   readonly number: bigint | null
   /** The number of the last movement that the page looked at, where there are more of them. */
@@ -26,45 +27,47 @@ interface Line extends BillingEntry {
 }
 
 /** Codes of movements that may be of a status; an index of their own holds them. Of all others each is paid. */
-const codesOf: Partial<Record<BillingEntry['status'], readonly string[]>> = {
+export const codesOf: Partial<Record<BillingEntry['status'], readonly string[]>> = {
   pending: ['hold'],
   refunded: ['release', 'return', 'usage_return', 'hold'],
   failed: [],
 }
-const returning = ['release', 'return', 'usage_return']
+export const returning = ['release', 'return', 'usage_return']
 
 /** As it is read: movements keep amounts with every digit in their words, also those that an older version wrote. */
-const description = sql`case t.code
+export const description = sql`case t.code
   when 'deposit' then 'Deposit of ' || amount_text(t.amount_micro) || ' USDT'
   when 'usage' then regexp_replace(t.description, '(\\.\\d\\d\\d*?)0+ per hour$', '\\1 per hour')
   else t.description end`
 /** Of a movement `t` about the meter `m`. A term is paid for until then, however long ago that was. */
-const kindOf = sql`case when t.code = 'deploy' and m.paid_until is not null then 'term' when t.code = 'renewal' then 'month'
+export const kindOf = sql`case when t.code = 'deploy' and m.paid_until is not null then 'term'
+  when t.code in ('renewal', 'growth') or t.code = 'deploy' and m.month_micro is not null then 'month'
   when t.code = 'usage_return' then 'return' when t.code = 'release' then 'hold' when t.code in ('refund', 'forfeit') then 'payout'
   when t.code in ('credit_used', 'credit_back') then 'promotion'
   else t.code end`
 /** What was set aside for a withdrawal is what became of that; for a place in the queue, it is back once nothing waits. */
-const movementStatus = sql`case when t.code = any(${returning}) then 'refunded' when t.code = 'hold' then coalesce((
+export const movementStatus = sql`case when t.code = any(${returning}) then 'refunded' when t.code = 'hold' then coalesce((
     select case o.state when 'paid' then 'paid' when 'cancelled' then 'refunded' when 'refused' then 'refunded' end
     from withdrawal o where o.user_id = t.user_id and t.idem = key_of('withdrawal:' || o.id)), (
     select case when exists (select from instance_queue q where q.user_id = t.user_id and t.idem = key_of('queue:' || q.id)) then 'pending' else 'refunded' end
     from ledger_account a where a.id = t.to_account and a.kind = 'queue'), 'pending')
   else 'paid' end`
 /** Of a movement `t` of the wallet `w`, about the meter `m`. */
-const movementLine = sql`t.id as number, t.idem as id, t.user_id, ${kindOf} as kind, ${description} as description,
+export const movementLine = sql`t.id as number, t.idem as id, t.user_id, ${kindOf} as kind, ${description} as description,
   usd(case when t.to_account = w.account_id then t.amount_micro else -t.amount_micro end) as amount,
   ${movementStatus} as status,
   case when m.id is not null then jsonb_build_object('kind', m.kind, 'id', m.id) end as about,
   case m.kind when 'instance' then m.id end as instance_id, t.effective_at as created_at`
-const depositDescription = sql`'Deposit of ' || amount_text(d.amount_micro) || ' USDT, ' || case d.state
+export const depositDescription = sql`'Deposit of ' || amount_text(d.amount_micro) || ' USDT, ' || case d.state
   when 'held' then case d.held_reason when 'review' then 'held for review' else 'below the minimum: credited with the next' end
   when 'orphaned' then 'dropped by the network' when 'rejected' then 'not accepted' else 'arriving' end`
 
 /** Of a deposit `d` that has not moved the wallet. */
-const depositLine = sql`null::bigint as number, d.id, d.user_id, 'deposit' as kind, ${depositDescription} as description, usd(d.amount_micro) as amount,
+export const depositLine = sql`null::bigint as number, d.id, d.user_id, 'deposit' as kind, ${depositDescription} as description, usd(d.amount_micro) as amount,
   case when d.state in ('orphaned', 'rejected') then 'failed' else 'pending' end as status, null::jsonb as about, null::uuid as instance_id, d.block_at as created_at`
 
-const first = ['9'.repeat(18), 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'] as const
+/** Before the first page. */
+export const firstPlace = ['9'.repeat(18), 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'] as const
 
 /**
  * The newest movement first, and among them the deposits on their way, by time. The cursor is how far both were read:
@@ -74,9 +77,9 @@ const first = ['9'.repeat(18), 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff
 export async function listBilling(
   database: Pick<Database, 'kysely' | 'pool'>,
   userId: string,
-  { search, status, kind, instance, from, to, cursor, limit }: BillingFilter & Paging,
+  { search, status, kind, about, instance, from, to, cursor, limit }: BillingFilter & Paging,
 ): Promise<Page<BillingEntry>> {
-  const [number, depositAt, depositId] = readCursor(cursor, [serial, timeOrInfinity, uuid]) ?? first
+  const [number, depositAt, depositId] = readCursor(cursor, [serial, timeOrInfinity, uuid]) ?? firstPlace
   const codes = status && codesOf[status]
   // The wallet beside each of them, and not joined: a join is planned as if it left few, and then reads all to sort them.
   const movements = sql`
@@ -93,7 +96,7 @@ export async function listBilling(
       select ${movementLine}
       from (${movements} limit ${mostLookedAt}) t cross join lateral (select t.account_id) w left join meter m on m.id = t.ref
       where w.account_id in (t.from_account, t.to_account) and ${matches(description)} and ${status ? sql`${movementStatus} = ${status}` : sql`true`} and ${isInTime(sql`t.effective_at`)} and ${kind ? sql`${kindOf} = ${kind}` : sql`true`}
-        and ${instance ? sql`m.id = ${instance} and m.kind = 'instance'` : sql`true`}
+        and ${instance ? sql`m.id = ${instance} and m.kind = 'instance'` : sql`true`} and ${about ? sql`m.kind = ${about}` : sql`true`}
       order by t.id desc limit ${limit + 1}),
     arriving as (
       select ${depositLine}
@@ -101,20 +104,35 @@ export async function listBilling(
       where d.user_id = ${userId} and d.state <> 'credited' and (d.block_at, d.id) < (${depositAt}::timestamptz, ${depositId}::uuid)
         and ${status ? sql`(d.state in ('orphaned', 'rejected')) = (${status} = 'failed') and ${status} in ('failed', 'pending')` : sql`true`}
         and ${matches(depositDescription)} and ${isInTime(sql`d.block_at`)}
-        and ${!instance && (kind ?? 'deposit') === 'deposit'}
+        and ${!instance && !about && (kind ?? 'deposit') === 'deposit'}
       order by d.block_at desc, d.id desc limit ${limit + 1})
     select case when (select count(*) from moved) <= ${limit} then (
       select id from (${movements} offset ${mostLookedAt - 1} limit 1) t) end as looked_to, line.*
     from (values (1)) page left join (select * from moved union all select * from arriving) line on true`
-  const isWhole = !(search || status || kind || instance || from || to)
+  const isWhole = !(search || status || kind || about || instance || from || to)
   const { rows } = await (isWhole ? named('billing.list', query, database) : query.execute(database.kysely))
+  return mergeLines(rows, limit, { number, depositAt, depositId })
+}
+
+interface Place {
+  readonly number: string
+  readonly depositAt: string
+  readonly depositId: string
+}
+
+/** Movements and deposits on their way, each the newest first, as one page. `from` is where it began. */
+export function mergeLines<Row extends Line>(
+  rows: readonly Row[],
+  limit: number,
+  from: Place,
+): Page<Omit<Row, 'number' | 'looked_to'>> {
   const lookedTo = rows[0]!.looked_to
   // Where there is no line at all, one row says how far it was looked.
   const lines = rows.filter(row => row.id !== null)
   const moved = lines.filter(row => row.number !== null)
   const arriving = lines.filter(row => row.number === null)
 
-  const items: BillingEntry[] = []
+  const items: Omit<Row, 'number' | 'looked_to'>[] = []
   let [m, a] = [0, 0]
   while (items.length < limit) {
     const [movement, deposit] = [moved[m], arriving[a]]
@@ -131,9 +149,9 @@ export async function listBilling(
   return {
     items,
     next_cursor: [
-      m === moved.length && lookedTo ? lookedTo : (moved[m - 1]?.number ?? number),
-      deposit?.created_at ?? depositAt,
-      deposit?.id ?? depositId,
+      m === moved.length && lookedTo ? lookedTo : (moved[m - 1]?.number ?? from.number),
+      deposit?.created_at ?? from.depositAt,
+      deposit?.id ?? from.depositId,
     ].join('|'),
   }
 }
@@ -141,7 +159,8 @@ export async function listBilling(
 interface Found
   extends
     Omit<Line, 'looked_to'>,
-    Pick<Receipt, 'balance_before' | 'balance_after' | 'instance' | 'deposit'> {
+    Pick<Receipt, 'balance_before' | 'balance_after' | 'instance' | 'storage' | 'deposit'> {
+  readonly month_to: string | null
   /** Null: nothing was measured for it. */
   readonly from_at: string | null
   readonly to_at: string
@@ -180,6 +199,12 @@ export async function getReceipt(db: Db, userId: string, id: string): Promise<Re
       usd(u.wallet_micro) as wallet, usd(u.amount_micro) as used, usd(u.credit_micro) as credit, u.remainder_before, u.remainder_after, u.is_return,
       (select jsonb_build_object('id', i.id, 'name', i.name, 'status', i.status, 'gpu_type', i.gpu_type, 'gpu_count', i.gpu_count, 'region', i.region)
         from gpu_instances i where i.id = line.instance_id) as instance,
+      (select jsonb_build_object('kind', m.kind, 'id', m.id, 'volume_id', s.volume_id, 'name', coalesce(v.name, s.name, m.label),
+          'size_gb', coalesce(v.size_gb, s.size_gb), 'region', coalesce(v.region, s.region))
+        from meter m left join network_volumes v on v.id = m.id left join volume_snapshots s on s.id = m.id
+        where m.id = line.ref and m.user_id = ${userId} and m.kind in ('volume', 'snapshot')) as storage,
+      (select line.created_at + k.renews_ms * interval '1 ms' from meter m join meter_kind k on k.id = m.kind
+        where line.kind = 'month' and line.code <> 'growth' and m.id = line.ref) as month_to,
       (select jsonb_build_object('chain', d.chain, 'txid', encode(d.txid, 'hex'), 'block_number', d.block_number)
         from chain_deposit d where line.code = 'deposit' and d.id = line.ref) as deposit
     from line left join measured u on true`.execute(db)
@@ -218,6 +243,8 @@ export async function getReceipt(db: Db, userId: string, id: string): Promise<Re
             is_return: found.is_return,
           },
     instance: found.instance,
+    storage: found.storage,
+    month: found.month_to === null ? null : { from: found.created_at, to: found.month_to },
     deposit: found.deposit,
   }
 }

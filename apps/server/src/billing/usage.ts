@@ -47,13 +47,19 @@ const keys = {
   instance: sql`m.id::text`,
   kind: sql`m.kind`,
 }
-const labels = { hour: keys.hour, day: keys.day, instance: sql`m.label`, kind: keys.kind }
+const labels = { hour: keys.hour, day: keys.day, instance: sql`m.label`, kind: sql`k.noun` }
+const region = sql`coalesce(i.region, v.region, s.region`
 const parts = {
   gpu: sql`coalesce(i.gpu_type, m.kind)`,
   instance: keys.instance,
-  region: sql`coalesce(i.region, m.kind)`,
+  region: sql`${region}, m.kind)`,
 }
-const partLabels = { ...parts, instance: labels.instance }
+/** What has no GPU, or no region any more, goes by its kind. */
+const partLabels = {
+  gpu: sql`coalesce(i.gpu_type, k.noun)`,
+  instance: labels.instance,
+  region: sql`${region}, k.noun)`,
+}
 const hourMs = 3_600_000
 const dayMs = 86_400_000
 
@@ -95,7 +101,8 @@ export async function getUsage(db: Db, userId: string, question: UsageQuestion, 
       from piece)
     select ${keys[by]} as key, max(${labels[by]}) as label, ${isByTime ? parts[split] : sql`''`} as part,
       max(${isByTime ? partLabels[split] : sql`''`}) as part_label, sum(p.micro)::bigint as amount_micro, sum(p.used_ms)::bigint as used_ms
-    from p join meter m on m.id = p.meter_id left join gpu_instances i on i.id = m.id
+    from p join meter m on m.id = p.meter_id join meter_kind k on k.id = m.kind left join gpu_instances i on i.id = m.id
+    left join network_volumes v on v.id = m.id left join volume_snapshots s on s.id = m.id
     group by 1, 3 order by 1`.execute(db)
   const items = group(rows, isByTime)
   return {

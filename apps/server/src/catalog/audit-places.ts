@@ -12,10 +12,13 @@ const rules: Record<string, string> = {
       from allocation where host_id = h.id) a
     where (machines_taken, cpu_cores_taken, memory_gb_taken) <> (a.machines, a.cores, a.gb)`,
 
-  'the disks on a host are those of the instances that it keeps': `
-    select 'host ' || h.id || ' counts ' || disk_gb_taken || ' GB, instances say ' || gb
+  'the disks on a host are those of the instances, volumes and snapshots that it keeps': `
+    select 'host ' || h.id || ' counts ' || disk_gb_taken || ' GB, rows say ' || gb
     from host h cross join lateral (
-      select coalesce(sum(storage_gb), 0) as gb from gpu_instances where host_id = h.id and status <> 'terminated') i
+      select coalesce(sum(gb), 0) as gb from (
+        select storage_gb from gpu_instances where host_id = h.id and status <> 'terminated'
+        union all select size_gb from network_volumes where host_id = h.id
+        union all select snapshot_disk_gb(used_bytes, size_gb) from volume_snapshots where host_id = h.id) d(gb)) i
     where disk_gb_taken <> gb`,
 
   'a card is held by the one instance that has it': `
@@ -31,7 +34,7 @@ const rules: Record<string, string> = {
       where is_there and gpu_type is not null and not exists (select from card_hold o where o.uuid = card.uuid) group by host_id, gpu_type) c
     full join (select * from card_pool where free > 0) p on p.host_id = c.host_id and p.gpu_type = c.gpu_type
     join host h on h.id = coalesce(p.host_id, c.host_id)
-    where case when h.is_there then p.free is null or c.cards is null or not (p.free_cards <@ c.cards and c.cards <@ p.free_cards)
+    where case when h.is_there and h.cordoned_at is null then p.free is null or c.cards is null or not (p.free_cards <@ c.cards and c.cards <@ p.free_cards)
       else p.free is not null end`,
 
   'only what may run, or is paid in advance, has a place, with as many cards as it was sold': `

@@ -76,6 +76,8 @@ export function whyNoPlace(error: unknown): PlacementReason | null {
 function messageOf({ host_id, gpu_count, gpu_type, region }: Wish, reason: PlacementReason): string {
   const what = `${gpu_count > 1 ? `${gpu_count}× ` : ''}${gpu_type}`
   if (host_id === null) return `No ${what} is free in ${region} right now.`
+  if (reason === 'cordoned')
+    return 'The host that keeps this instance’s disk is being maintained right now. Its disk is kept.'
   return reason === 'away'
     ? 'The host that keeps this instance’s disk does not answer right now.'
     : `No ${what} is free right now on the host that keeps this instance’s disk.`
@@ -106,6 +108,20 @@ export interface Stock {
   readonly largest: number
 }
 
+/** What each host could give now (`shown`). Where none has cards of its own, how many machines of any type. */
+const shownOf = (drivers: readonly string[]) => sql`
+  with each as (
+    select h.*, i.seen_at > silent_since() and h.is_there and h.cordoned_at is null as is_heard,
+      case when h.disk_gb is null then 2147483647 else greatest(0, (h.disk_gb - h.disk_gb_taken) / ${leastStorageGb}) end as disks
+    from host h join driver_inventory i on i.driver = h.driver where h.driver = any(${drivers})),
+  shown as (
+    select h.driver, p.gpu_type, case when h.is_heard and h.machines_taken < h.machines then
+      greatest(0, least(p.free, (h.cpu_cores - h.cpu_cores_taken) / g.vcpus, (h.memory_gb - h.memory_gb_taken) / g.ram_gb, h.disks)) else 0 end as free
+    from each h join card_pool p on p.host_id = h.id join gpu_type g on g.name = p.gpu_type where h.has_cards
+    union all
+    select driver, null, case when is_heard then greatest(0, least(machines - machines_taken, disks)) else 0 end
+    from each h where not has_cards and not exists (select from host o where o.driver = h.driver and o.has_cards))`
+
 /** By driver and GPU type. A type that none of a driver's hosts has is left out. */
 export async function countStock(
   db: Db,
@@ -113,17 +129,7 @@ export async function countStock(
   gpuTypes: readonly string[],
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, Stock>>> {
   const { rows } = await sql<{ driver: string; gpu_type: string | null; free: number; most: number }>`
-    with each as (
-      select h.*, i.seen_at > silent_since() and h.is_there as is_heard,
-        case when h.disk_gb is null then 2147483647 else greatest(0, (h.disk_gb - h.disk_gb_taken) / ${leastStorageGb}) end as disks
-      from host h join driver_inventory i on i.driver = h.driver where h.driver = any(${drivers})),
-    shown as (
-      select h.driver, p.gpu_type, case when h.is_heard and h.machines_taken < h.machines then
-        greatest(0, least(p.free, (h.cpu_cores - h.cpu_cores_taken) / g.vcpus, (h.memory_gb - h.memory_gb_taken) / g.ram_gb, h.disks)) else 0 end as free
-      from each h join card_pool p on p.host_id = h.id join gpu_type g on g.name = p.gpu_type where h.has_cards
-      union all
-      select driver, null, case when is_heard then greatest(0, least(machines - machines_taken, disks)) else 0 end
-      from each h where not has_cards and not exists (select from host o where o.driver = h.driver and o.has_cards))
+    ${shownOf(drivers)}
     select driver, gpu_type, sum(free)::int as free, max(free)::int as most from shown group by driver, gpu_type`.execute(
     db,
   )
@@ -140,4 +146,11 @@ export async function countStock(
       return [driver, new Map(stock)]
     }),
   )
+}
+
+/** Cards that could be placed now, of all types together. A host without cards of its own shows one a machine. */
+export async function countFree(db: Db, drivers: readonly string[]): Promise<number> {
+  const { rows } = await sql<{ free: number }>`
+    ${shownOf(drivers)} select coalesce(sum(free), 0)::int as free from shown`.execute(db)
+  return rows[0]!.free
 }

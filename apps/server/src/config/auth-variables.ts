@@ -1,6 +1,6 @@
 /** What an operator may set about accounts, with today's defaults. `auth/settings.ts` makes the settings of them. */
 import { messageSpacingSeconds, passwordLimits } from '@ingot/contracts/accounts'
-import { flag, integer, list, rate, type Variables } from './variable.ts'
+import { choice, flag, integer, list, rate, type Variables } from './variable.ts'
 
 const daySeconds = 86_400
 const monthSeconds = 30 * daySeconds
@@ -94,6 +94,10 @@ const sessions = {
     max: monthSeconds,
     absent: null,
     does: 'How long a session of a user with a second factor lasts without it.',
+  }),
+  INGOT_STAFF_FACTOR: choice(['optional', 'required'] as const, {
+    absent: 'optional',
+    does: 'Whether moderators and administrators need a second factor before they can change anything.',
   }),
 } satisfies Variables
 

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import { parseUsd } from '@ingot/contracts/money'
 import { isAddress } from '@ingot/tron/address'
+import { aiVariables } from './ai-variables.ts'
 import { appsVariables } from './apps-variables.ts'
 import { authSections } from './auth-variables.ts'
 import { invoiceVariables } from './invoice-variables.ts'
@@ -179,6 +180,13 @@ const letters = {
   INGOT_SMS_ACCOUNT: text({ absent: null, does: 'The account there, needed with it.' }),
   INGOT_SMS_TOKEN: text({ absent: null, does: 'The account’s token, needed with it.' }),
   INGOT_SMS_FROM: text({ absent: null, does: 'The sender, needed with it, such as `+4930123456`.' }),
+  INGOT_SUPPORT_HOURS: matching(value => value.length <= 80, {
+    problem: 'is too long',
+    advice: 'Write at most 80 characters, such as 08:00 to 20:00 UTC',
+    absent: null,
+    shown: 'not said',
+    does: 'When people answer tickets, as customers read it: `08:00 to 20:00 UTC`.',
+  }),
 } satisfies Variables
 
 const minServiceKey = 32
@@ -336,6 +344,7 @@ export const variables = {
   ...money,
   ...invoiceVariables,
   ...letters,
+  ...aiVariables,
   ...providers,
   ...machines,
 } satisfies Variables
@@ -363,6 +372,11 @@ export const sections: readonly Section[] = [
     variables: invoiceVariables,
   },
   { title: 'Mail and phone', variables: letters },
+  {
+    title: 'Automated replies',
+    note: 'An administrator switches them on, under *AI settings*. They need none of these: without a model they are put together from the documentation and the customer’s own rows. A model writes from the same, and what it writes is checked before it is sent.',
+    variables: aiVariables,
+  },
   {
     title: 'Ways to sign in',
     note: 'Each is off until it is set, and then has a button.',

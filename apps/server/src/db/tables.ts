@@ -10,6 +10,7 @@ import type { InstancesTables } from './tables/instances.ts'
 import type { LedgerTables } from './tables/ledger.ts'
 import type { PlatformTables } from './tables/platform.ts'
 import type { SiteTables } from './tables/site.ts'
+import type { SupportTables } from './tables/support.ts'
 import type { TemplatesTables } from './tables/templates.ts'
 import type { VolumesTables } from './tables/volumes.ts'
 import type { WalletTables } from './tables/wallet.ts'
@@ -26,4 +27,5 @@ export interface Tables
     FilesTables,
     InstancesTables,
     AccountsTables,
+    SupportTables,
     SiteTables {}

@@ -15,7 +15,9 @@ const addresses = /\bT[1-9A-HJ-NP-Za-km-z]{33}\b/g
 
 /** Of public SSH keys. */
 const fingerprints = /\bSHA256:[A-Za-z0-9+/]{43}\b/g
-const shown = [ids, addresses, fingerprints]
+/** What a fuzzer gives for a text. */
+const oneLetter = /(.)\1{15,}/g
+const shown = [ids, addresses, fingerprints, oneLetter]
 
 /** Holds every entry of the audit log against the forms of secrets: after all tests, so after all writes they make. */
 export async function assertAuditLogHoldsNoSecret(db: Db): Promise<void> {
@@ -32,4 +34,16 @@ export async function assertAuditLogHoldsNoSecret(db: Db): Promise<void> {
     )
     expect({ ...entry, secrets }).toMatchObject({ secrets: [] })
   }
+}
+
+/** Each of these requests has left an entry. */
+export async function assertAudited(db: Db, requestIds: readonly string[]): Promise<void> {
+  if (!requestIds.length) return
+  const entries = await db
+    .selectFrom('audit_log')
+    .select('request_id')
+    .where('request_id', 'in', requestIds)
+    .execute()
+  const noted = new Set(entries.map(entry => entry.request_id))
+  expect(requestIds.filter(id => !noted.has(id))).toEqual([])
 }

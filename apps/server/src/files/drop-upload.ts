@@ -1,5 +1,6 @@
 /** Ends of uploads before they are done: by who began them, and by time. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { MachineFiles } from '@ingot/compute/driver'
 import { IngotError } from '@ingot/contracts/errors'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
@@ -9,7 +10,7 @@ import { ask, look } from './ask.ts'
 import { finishUpload } from './finish-upload.ts'
 import { type HolderNeeds, openFiles } from './holder.ts'
 import { takeLease } from './lease.ts'
-import { formerOf, partOf } from './upload-rows.ts'
+import { formerOf, partOf, type UploadRow } from './upload-rows.ts'
 
 const everyMs = 60_000
 const batch = 100
@@ -23,10 +24,7 @@ export async function dropUpload(db: Db, needs: HolderNeeds, userId: string, id:
     if (row.state !== 'done') {
       try {
         const files = await openFiles(db, needs, userId, row, 'read')
-        await ask(() => files.remove(partOf(row)))
-        // Of one that was being put over a file.
-        if (row.state === 'placing' && row.replaces && !(await look(files, row.path)))
-          await ask(() => files.rename(formerOf(row), row.path))
+        await discard(files, row)
       } catch (error) {
         // With its disk, or its folder, it has gone too.
         if (!(error instanceof IngotError && error.code !== 'unavailable')) throw error
@@ -36,6 +34,16 @@ export async function dropUpload(db: Db, needs: HolderNeeds, userId: string, id:
   } finally {
     await lease.done()
   }
+}
+
+/** Takes away what has come of a file, and puts back what it was being put over. */
+export async function discard(
+  files: MachineFiles,
+  row: Pick<UploadRow, 'id' | 'path' | 'replaces'>,
+): Promise<void> {
+  await ask(() => files.remove(partOf(row)))
+  if (row.replaces && !(await look(files, row.path)) && (await look(files, formerOf(row))))
+    await ask(() => files.rename(formerOf(row), row.path))
 }
 
 interface SweepNeeds extends HolderNeeds {

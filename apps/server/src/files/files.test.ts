@@ -13,7 +13,7 @@ const log = pino(
   { level: 'debug' },
   new PassThrough().on('data', line => logged.push(String(line))),
 )
-const machines = await useMachines(log)
+const machines = await useMachines({ log })
 const { server } = machines
 
 const refused = (field: string, words: RegExp | string = /./) => ({

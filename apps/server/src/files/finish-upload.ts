@@ -92,7 +92,10 @@ async function whatIsWrong(
 }
 
 /** Every step may have been made before; null: the file is at its path. */
-async function place(files: MachineFiles, row: UploadRow): Promise<string | null> {
+export async function place(
+  files: MachineFiles,
+  row: Pick<UploadRow, 'id' | 'path' | 'bytes' | 'replaces'>,
+): Promise<string | null> {
   const [part, former] = [partOf(row), formerOf(row)]
   if (!(await look(files, part))) {
     const placed = await look(files, row.path)

@@ -8,8 +8,11 @@ import { deleteFile, listFiles, makeFolder, moveFile, readNameCursor } from './b
 import { fetchDownload, findTarget } from './download.ts'
 import { dropUpload } from './drop-upload.ts'
 import { finishUpload } from './finish-upload.ts'
-import { type HolderKind, holderOf, type HolderNeeds, openFiles } from './holder.ts'
+import { type HolderKind, holderOf, openFiles } from './holder.ts'
 import { makeTicket } from './tickets.ts'
+import { beginImport, type BeginImportNeeds } from './imports/begin-import.ts'
+import { cancelImport } from './imports/cancel-import.ts'
+import { getImport, listImports } from './imports/import-rows.ts'
 import { findUpload, shownUpload } from './upload-rows.ts'
 import { beginUpload, putPiece } from './uploads.ts'
 
@@ -18,7 +21,7 @@ const inTurn = createTurns()
 
 /** The files of one noun's rows. */
 export function fileHandlers<Kind extends HolderKind>(
-  needs: HolderNeeds,
+  needs: BeginImportNeeds,
   kind: Kind,
 ): Handlers<ReturnType<typeof filesOf<Kind>>> {
   const open = (db: Db, { userId }: Caller, id: string, use: 'read' | 'change' = 'change') =>
@@ -59,11 +62,19 @@ export function fileHandlers<Kind extends HolderKind>(
       inTurn(caller.userId, () =>
         beginUpload(db, needs, caller.userId, holderOf(kind, id), { path, bytes, replace }),
       ),
+    beginImport: ({ id, url, path, replace }, { db, caller }) =>
+      inTurn(caller.userId, () =>
+        beginImport(db, needs, caller.userId, holderOf(kind, id), { url, path, replace }),
+      ),
+    imports: async ({ id }, { db, caller }) => ({
+      items: await listImports(db, caller.userId, holderOf(kind, id)),
+      next_cursor: null,
+    }),
   }
   return handlers as Record<string, Handlers<Record<string, Operation>>[string]> as never
 }
 
-interface FileNeeds extends HolderNeeds {
+interface FileNeeds extends BeginImportNeeds {
   readonly liveCallers: LiveCallers
 }
 
@@ -81,5 +92,10 @@ export function fileRoutes(needs: FileNeeds): Handlers<typeof files> {
         await dropUpload(db, needs, caller.userId, id)
         return {}
       }),
+    import: ({ id }, { db, caller }) => getImport(db, caller.userId, id),
+    cancelImport: async ({ id }, { db, caller }) => {
+      await cancelImport(db, needs, caller.userId, id)
+      return {}
+    },
   }
 }

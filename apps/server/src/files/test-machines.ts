@@ -5,22 +5,21 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Driver } from '@ingot/compute/driver'
 import { createSandboxDriver } from '@ingot/compute/sandbox/driver'
-import type { Logger } from 'pino'
 import { afterAll } from 'vitest'
 import { a40 } from '../instances/test-rows.ts'
 import { ownDriver } from '../product/testing/own-driver.ts'
-import { type TestUser, useTestServer } from '../product/test-server.ts'
+import { type TestServerOptions, type TestUser, useTestServer } from '../product/test-server.ts'
 
 export const noMachines = ownDriver !== 'sandbox'
 if (noMachines) console.log('skipped: files of machines: no machine can run here')
 
-export async function useMachines(log?: Logger) {
+export async function useMachines(options: Pick<TestServerOptions, 'log' | 'outside' | 'worker'> = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'ingot-files-'))
   // Machines of other users pass through it.
   chmodSync(dir, 0o711)
   const sandbox: Driver | null = noMachines ? null : await createSandboxDriver({ dir, maxMachines: 4 })
   const server = useTestServer({
-    log,
+    ...options,
     env: { INGOT_REGIONS: sandbox ? '*=sandbox' : '*=simulated' },
     ...(sandbox ? { drivers: () => new Map([['sandbox', sandbox]]) } : {}),
   })
@@ -36,6 +35,8 @@ export async function useMachines(log?: Logger) {
   })
   return {
     server,
+    /** Where the driver keeps them. */
+    dir,
     /** An instance that runs, and what its own shell does. */
     async instance({ client }: TestUser) {
       const { id } = await client.instances.create(a40())

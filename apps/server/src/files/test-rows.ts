@@ -4,10 +4,14 @@ import type { RowMakers } from '../http/test-owner.ts'
 import { a40 } from '../instances/test-rows.ts'
 
 export const rows: RowMakers = {
-  volumes: async ({ db, id: userId }) => {
+  // As it was begun; nobody works on it here.
+  imports: async ({ client, db, id: userId }) => {
+    const instance = await client.instances.create(a40({ start: false }))
     const id = randomUUID()
-    await sql`insert into network_volumes (id, user_id, name, size_gb, region, driver, month_micro, created_at, updated_at)
-      values (${id}, ${userId}, 'data', 10, 'US-East', 'simulated', 0, now(), now())`.execute(db)
+    await sql`insert into file_import (id, user_id, instance_id, path, replaces, url_sealed, url)
+      values (${id}, ${userId}, ${instance.id}, '/workspace/file', false, 'sealed', 'https://example.com/file')`.execute(
+      db,
+    )
     return id
   },
   // As it was begun; without a machine there would be none.

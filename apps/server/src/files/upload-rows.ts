@@ -31,11 +31,14 @@ export const shownUpload = (row: UploadRow): Upload => ({
   expires_at: row.expires_at,
 })
 
+/** What comes to a path of a disk. */
+type Placed = Pick<UploadRow, 'id' | 'path'>
+
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 /** Beside the file that it becomes, and so on the same disk. */
-export const partOf = ({ id, path }: UploadRow): string => `${folderOf(path)}.${id}.ingot-part`
+export const partOf = ({ id, path }: Placed): string => `${folderOf(path)}.${id}.ingot-part`
 /** Where what was at the path stands while another file takes its place. */
-export const formerOf = ({ id, path }: UploadRow): string => `${folderOf(path)}.${id}.ingot-former`
+export const formerOf = ({ id, path }: Placed): string => `${folderOf(path)}.${id}.ingot-former`
 
 /** The folder of a path, and why no file can have it. */
 export function readTarget(path: string): { readonly folder: string } {

@@ -54,11 +54,11 @@ describe.skipIf(noMachines)('files of a volume', { timeout: 60_000 }, () => {
       server.owner.updateTable('network_volumes').set({ lapsed_at }).where('id', '=', id).execute()
     await lapse(now)
     for (const change of [
-      client.volumes.deleteFile({ id, path: '/data' }),
-      client.volumes.makeFolder({ id, path: '/more' }),
-      client.volumes.beginUpload({ id, path: '/more', bytes: 1 }),
+      () => client.volumes.deleteFile({ id, path: '/data' }),
+      () => client.volumes.makeFolder({ id, path: '/more' }),
+      () => client.volumes.beginUpload({ id, path: '/more', bytes: 1 }),
     ])
-      await expect(change).rejects.toMatchObject({ code: 'invalid_state', message: /not paid/ })
+      await expect(change()).rejects.toMatchObject({ code: 'invalid_state', message: /not paid/ })
     expect((await server.fetch(url)).status).toBe(200)
     await lapse(null)
     await client.volumes.deleteFile({ id, path: '/data' })

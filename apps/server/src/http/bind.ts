@@ -9,7 +9,9 @@
 import type { UserRole } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
 import {
+  actingHeader,
   type BytesOperation,
+  isOfStaff,
   needsCaller,
   type Operation,
   type Output,
@@ -19,7 +21,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { type Act, inAct } from '../db/act.ts'
-import { assertAudited } from '../db/audit-log.ts'
+import { assertAudited, assertAuditedCall } from '../db/audit-log.ts'
 import { type Database, type Db, inTransaction, type Tx } from '../db/database.ts'
 import { idOf } from '../db/ids.ts'
 import { type Bytes, NoSuchPart, type OpenFiles, type Reading, reading, sendBytes } from './bytes.ts'
@@ -37,6 +39,8 @@ export interface SessionCaller {
   readonly sessionId: string
   readonly keyId: null
   readonly role: UserRole
+  /** The administrator whose session it is, while they read as this user: then nothing may be made, marked or woken. */
+  readonly actingBy?: string
 }
 export interface KeyCaller {
   readonly userId: string
@@ -88,8 +92,14 @@ export type Handlers<T> = { readonly [K in keyof T]: T[K] extends Operation ? Ha
 export interface BindOptions {
   readonly database: Database
   readonly authenticate: Authenticate
+  /** Throws where a caller who may make this call must first show more of who they are. */
+  readonly stepUp?: (op: Operation, caller: Caller) => Promise<void>
+  /** The customer as whom a call with `actingHeader` is made; throws where this call may not be, or not by this caller. */
+  readonly actAs?: (op: Operation, caller: Caller, customer: string) => Promise<SessionCaller>
   /** Runs before the body of a public write is read, and throws when its sender wrote too often. */
   readonly admit?: (op: Operation, request: FastifyRequest) => Promise<void>
+  /** Throws for a call that is refused for now, whoever makes it: maintenance. */
+  readonly assertOpen?: (op: Operation) => void
   /** Ends an answer that is still being sent when its caller may call no more. */
   readonly liveCallers?: LiveCallers
 }
@@ -136,7 +146,14 @@ function bind(
   const bodyToCome = new WeakSet<FastifyRequest>()
   const identify = async (request: FastifyRequest) => {
     const caller = await options.authenticate(request)
+    const customer = request.headers[actingHeader]
+    if (customer !== undefined) {
+      if (!options.actAs) throw new IngotError('not_while_acting')
+      callers.set(request, await options.actAs(op, caller, String(customer)))
+      return
+    }
     assertMayCall(op, caller)
+    await options.stepUp?.(op, caller)
     callers.set(request, caller)
   }
 
@@ -149,7 +166,10 @@ function bind(
     exposeHeadRoute: op.transport !== 'bytes',
     bodyLimit: op.bodyLimit ?? (signedIn ? signedInBodyLimit : publicBodyLimit),
     onRequest: async request => {
+      options.assertOpen?.(op)
       if (!signedIn) {
+        if (!op.actable && request.headers[actingHeader] !== undefined)
+          throw new IngotError('not_while_acting')
         if (op.method !== 'GET') await options.admit?.(op, request)
         return
       }
@@ -183,11 +203,19 @@ function bind(
           const { gone, readBy } = reading(reply, op, options.liveCallers, files)
           const body = receivedOf(op, request)
           if (caller) readBy(caller)
-          return direct(handler, values, { request, caller, gone, body }, options)
+          const answer = await direct(handler, values, { request, caller, gone, body }, options)
+          if (isOfStaff(op)) await assertAuditedCall(options.database.kysely, op.id, request.id)
+          return answer
         }
-        return op.method === 'GET' || op.transaction === false
-          ? await direct(handler, values, { request, caller }, options)
-          : await write(op, handler, values, request, reply, caller, options)
+        if (caller?.keyId === null && caller.actingBy)
+          return readOnly(handler, values, { request, caller }, options)
+        if (op.method !== 'GET' && op.transaction !== false)
+          return write(op, handler, values, request, reply, caller, options)
+        const answer = await direct(handler, values, { request, caller }, options)
+        // It is not undone; that it is told is the least.
+        if (op.method !== 'GET' && isOfStaff(op))
+          await assertAuditedCall(options.database.kysely, op.id, request.id)
+        return answer
       })
     },
   })
@@ -211,9 +239,9 @@ function receivedOf({ bodyLimit }: UploadOperation, { headers, body }: FastifyRe
   return { length, data: body instanceof Readable ? body : Readable.from([]) }
 }
 
-const isOfStaff = ({ who }: Operation): boolean => who === 'staff' || who === 'admin'
-
-function actorOf(op: Operation, { userId, keyId }: Caller): Act['actor'] {
+function actorOf(op: Operation, caller: Caller): Act['actor'] {
+  const { userId, keyId } = caller
+  if (keyId === null && caller.actingBy) return `staff:${caller.actingBy}`
   if (isOfStaff(op)) return `staff:${userId}`
   return keyId === null ? `user:${userId}` : `key:${keyId}`
 }
@@ -236,6 +264,25 @@ async function direct(
     afterRollback: () => {},
   })
 }
+
+/** What an administrator reads as a customer. A handler that writes where it was given the database fails. */
+const readOnly = (
+  handler: AnyHandler,
+  values: Record<string, unknown>,
+  context: { readonly request: FastifyRequest; readonly caller: Caller },
+  { database }: BindOptions,
+): Promise<unknown> =>
+  database.kysely
+    .transaction()
+    .setAccessMode('read only')
+    .execute(db =>
+      handler(values, {
+        ...context,
+        db,
+        afterCommit: (action: () => void) => action(),
+        afterRollback: () => {},
+      }),
+    )
 
 async function write(
   op: Operation,

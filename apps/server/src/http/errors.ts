@@ -32,7 +32,8 @@ function databaseGone(error: unknown): boolean {
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = toIngotError(error)
-  if (known.status >= 500) request.log.error({ err: error }, 'request failed')
+  // Maintenance is meant.
+  if (known.status >= 500 && known.code !== 'maintenance') request.log.error({ err: error }, 'request failed')
   const body: ErrorBody = {
     error: {
       code: known.code,
@@ -41,5 +42,6 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
       request_id: request.id,
     },
   }
+  if (known.retryAfterSeconds !== undefined) void reply.header('retry-after', known.retryAfterSeconds)
   void reply.code(known.status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(body)
 }

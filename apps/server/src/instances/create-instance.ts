@@ -9,6 +9,7 @@ import { type BillingPeriod, type Configuration, priceOf, termEnd } from '@ingot
 import { IngotError } from '@ingot/contracts/errors'
 import { type Quote, quoteOf, staleFields } from '@ingot/contracts/instance-costs'
 import type { whenFull } from '@ingot/contracts/instance/places'
+import { assertNotBanned } from '../auth/banned.ts'
 import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
@@ -63,6 +64,7 @@ export async function createInstance(
   if (input.on_term_end === 'stop' && input.billing_period === 'hourly') throw noTerm()
   // What is charged is in force at the very time that the charge bears: nothing waits between the two.
   await lockWallet(tx, userId)
+  await assertNotBanned(tx, userId)
   const at = clock.iso()
   const gpu = await gpuForSale(tx, input.gpu_type, at)
   const price = priceOf(gpu, input, input.billing_period)

@@ -1,5 +1,6 @@
 import { IngotError } from '@ingot/contracts/errors'
 import { whyNot } from '@ingot/contracts/instances'
+import { assertNotBanned } from '../auth/banned.ts'
 import type { Clock } from '../db/clock.ts'
 import type { Tx } from '../db/database.ts'
 import { appendEvent } from '../db/events.ts'
@@ -17,8 +18,8 @@ export async function endRun(
   userId: string,
   id: string,
   verb: 'stop' | 'restart',
-  /** Why it is stopped as idle. */
-  idleMessage?: string,
+  /** Of a stop that nobody asked for. */
+  why?: { readonly reason: 'idle' | 'volume_lapsed' | 'suspended' | 'maintenance'; readonly message: string },
 ): Promise<void> {
   await lockWallet(tx, userId)
   const row = await lockInstance(tx, userId, id)
@@ -46,6 +47,7 @@ export async function endRun(
     return
   }
   if (verb === 'restart') {
+    await assertNotBanned(tx, userId)
     await assertCanRun(tx, id, at, 'Restarting')
     await forgetEnds(tx, id)
     if (last) await tellCharged(tx, row, last)
@@ -57,7 +59,7 @@ export async function endRun(
       desired: verb === 'restart' ? 'running' : 'stopped',
       restarting: verb === 'restart',
       stopped_at: at,
-      ...(idleMessage ? { status_reason: 'idle', status_message: idleMessage } : {}),
+      ...(why ? { status_reason: why.reason, status_message: why.message } : {}),
       attempts: 0,
       due_at: at,
       updated_at: at,
@@ -67,9 +69,13 @@ export async function endRun(
   await appendEvent(tx, {
     userId,
     type:
-      verb === 'restart' ? 'instance.restarted' : idleMessage ? 'instance.auto_stopped' : 'instance.stopped',
+      verb === 'restart'
+        ? 'instance.restarted'
+        : why?.reason === 'idle'
+          ? 'instance.auto_stopped'
+          : 'instance.stopped',
     subjectId: id,
     at,
-    data: { name: row.name, ...(verb === 'stop' ? usageOf(last) : {}), message: idleMessage },
+    data: { name: row.name, ...(verb === 'stop' ? usageOf(last) : {}), message: why?.message },
   })
 }

@@ -15,6 +15,7 @@ const words: Record<NonNullable<Placement['reason']>, string> = {
   deleted: 'It was deleted.',
   term_ended: 'What was paid in advance has ended.',
   card_gone: 'A card of it is gone.',
+  cordoned: 'The host takes nothing new: it is being maintained.',
 }
 
 export async function listPlacements(db: Db, userId: string, id: string): Promise<Placement[]> {
@@ -29,7 +30,12 @@ export async function listPlacements(db: Db, userId: string, id: string): Promis
   return rows.map(row => ({ ...row, message: row.message ?? messageOf(row) }))
 }
 
-function messageOf({ outcome, reason, cards }: Pick<Placement, 'outcome' | 'reason' | 'cards'>): string {
+/** What a decision about a place comes to, in words. */
+export function messageOf({
+  outcome,
+  reason,
+  cards,
+}: Pick<Placement, 'outcome' | 'reason' | 'cards'>): string {
   if (outcome === 'placed')
     return cards.length ? `Got ${cards.length} of a host’s cards.` : 'Got a place on a host.'
   if (outcome === 'kept') return 'Kept the place that it is paid for.'

@@ -1,6 +1,7 @@
 import { IngotError } from '@ingot/contracts/errors'
 import { whyNot } from '@ingot/contracts/instances'
 import { type whenFull as whenFulls } from '@ingot/contracts/instance/places'
+import { assertNotBanned } from '../auth/banned.ts'
 import { placeInstance } from '../catalog/places.ts'
 import type { Region } from '../catalog/regions.ts'
 import type { Clock } from '../db/clock.ts'
@@ -27,9 +28,11 @@ export async function startInstance(
   const row = await lockInstance(tx, userId, id)
   const refusal = whyNot('start', row.status)
   if (refusal) throw new IngotError('invalid_state', { message: refusal })
+  await assertNotBanned(tx, userId)
   const region = regions.find(candidate => candidate.id === row.region)
   if (region && !region.available)
     throw new IngotError('hardware_not_offered', { message: region.reason ?? undefined })
+  await assertVolumeIsMade(tx, row)
   const at = clock.iso()
   if (row.status_reason === 'queued') return startWaiting(tx, row, whenFull, at)
   const needs = await assertCanRun(tx, id, at)
@@ -55,6 +58,21 @@ export async function startInstance(
     .where('id', '=', id)
     .execute()
   await appendEvent(tx, { userId, type: 'instance.starting', subjectId: id, at, data: { name: row.name } })
+}
+
+/** That of a clone is made after it. */
+async function assertVolumeIsMade(tx: Tx, { network_volume_id: id }: InstanceRow): Promise<void> {
+  if (id === null) return
+  const making = await tx
+    .selectFrom('network_volumes')
+    .select('name')
+    .where('id', '=', id)
+    .where('status', '=', 'creating')
+    .executeTakeFirst()
+  if (making)
+    throw new IngotError('invalid_state', {
+      message: `Its volume ${making.name} is being made. Start it when that is available.`,
+    })
 }
 
 /** It waits already: it starts now if its turn has come, and keeps its turn if not. */

@@ -24,7 +24,10 @@ export const creditRules: Record<string, string> = {
       select t.* from ledger_transfer t where t.code = 'credit_used'
         and t.idem not in (key_of('credit_used:deploy:' || t.ref), key_of('credit_used:month:' || t.ref || ':' || ms_of(t.effective_at)))
         and not exists (select from meter_span s where s.meter_id = t.ref and s.cause = 'revived'
-          and t.idem = key_of('credit_used:month:' || t.ref || ':' || ms_of(s.at)))) t on t.idem = key_of('credit_used:' || u.id)
+          and t.idem = key_of('credit_used:month:' || t.ref || ':' || ms_of(s.at)))
+        -- What pays for a growth is the next movement of its meter.
+        and (select (n.code, n.effective_at) from ledger_transfer n where n.user_id = t.user_id and n.ref = t.ref and n.id > t.id order by n.id limit 1)
+          is distinct from ('growth'::ledger_code, t.effective_at)) t on t.idem = key_of('credit_used:' || u.id)
     where (t.amount_micro, t.ref, t.effective_at) is distinct from (u.credit_micro, u.meter_id, u.to_at)
     union all
     select 'usage line ' || id from usage_line where credit_micro > wallet_micro or prepaid_credit_micro > prepaid_micro`,
@@ -33,7 +36,9 @@ export const creditRules: Record<string, string> = {
     select 'usage return ' || coalesce(r.id::text, t.id::text) from (select * from usage_return where credit_micro > 0) r
     full join (
       select * from ledger_transfer t where t.code = 'credit_back'
-        and t.idem not in (key_of('credit_back:return:' || t.ref), key_of('credit_back:first_start:' || t.ref))) t on t.idem = key_of('credit_back:usage_return:' || r.id)
+        and t.idem not in (key_of('credit_back:return:' || t.ref), key_of('credit_back:first_start:' || t.ref))
+        and not exists (select from ledger_transfer o where o.user_id = t.user_id and o.ref = t.ref
+          and (o.code = 'growth' and t.idem = key_of('credit_back:growth_back:' || o.id) or o.code = 'return' and t.idem = key_of('credit_back:lowered:' || o.id)))) t on t.idem = key_of('credit_back:usage_return:' || r.id)
     where (t.amount_micro, t.ref) is distinct from (r.credit_micro, r.meter_id)
     union all
     select 'usage return ' || r.id from usage_return r
@@ -57,6 +62,6 @@ export const creditRules: Record<string, string> = {
     select 'meter ' || t.ref || ' gave back ' || -sum(t.micro) || ' more than it was paid' from (
       select t.ref, case when t.from_account = w.account_id then t.amount_micro else -t.amount_micro end as micro
       from ledger_transfer t join wallets w on w.user_id = t.user_id and w.account_id in (t.from_account, t.to_account)
-      where t.code in ('deploy', 'renewal', 'usage', 'return', 'usage_return', 'credit_used', 'credit_back')) t
+      where t.code in ('deploy', 'renewal', 'growth', 'usage', 'return', 'usage_return', 'credit_used', 'credit_back')) t
     group by t.ref having sum(t.micro) < 0`,
 }

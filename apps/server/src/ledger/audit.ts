@@ -5,6 +5,7 @@
  */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { businessRules } from './audit-business.ts'
 import { creditRules } from './audit-credit.ts'
 import { invoiceRules } from './audit-invoices.ts'
 
@@ -45,7 +46,7 @@ const rules: Record<string, string> = {
   'each kind of movement runs between the accounts it may': `
     select 'transfer ' || t.id || ' (' || t.code || ') runs from ' || f.kind || ' to ' || g.kind
     from ledger_transfer t join ledger_account f on f.id = t.from_account join ledger_account g on g.id = t.to_account
-    where not (t.code, f.kind, g.kind) in (('deposit', 'custody', 'wallet'), ('deploy', 'wallet', 'prepaid'), ('renewal', 'wallet', 'prepaid'), ('usage', 'prepaid', 'revenue'),
+    where not (t.code, f.kind, g.kind) in (('deposit', 'custody', 'wallet'), ('deploy', 'wallet', 'prepaid'), ('renewal', 'wallet', 'prepaid'), ('growth', 'wallet', 'prepaid'), ('usage', 'prepaid', 'revenue'),
       ('usage', 'wallet', 'revenue'), ('usage_return', 'revenue', 'wallet'), ('term', 'prepaid', 'revenue'), ('return', 'prepaid', 'wallet'), ('debit', 'wallet', 'revenue'), ('credit', 'adjustment', 'wallet'),
       ('hold', 'wallet', 'hold'), ('hold', 'wallet', 'withdrawal'), ('hold', 'wallet', 'queue'), ('release', 'hold', 'wallet'), ('release', 'withdrawal', 'wallet'), ('release', 'queue', 'wallet'),
       ('refund', 'wallet', 'refunds'), ('forfeit', 'wallet', 'revenue'), ('payout', 'withdrawal', 'custody'), ('payout', 'refunds', 'custody'),
@@ -311,6 +312,7 @@ const rules: Record<string, string> = {
       or b.told_percent not in (0, 50, 80, 100) or (b.told_percent = 100) <> (b.reached_at is not null)`,
   ...invoiceRules,
   ...creditRules,
+  ...businessRules,
 
   'all accounts together sum to zero': `
     select 'off by ' || total from (

@@ -10,7 +10,6 @@ import type { BalanceChoice, DeletionBlock } from '@ingot/contracts/accounts'
 import { IngotError } from '@ingot/contracts/errors'
 import { coversStart, startNeedsMicro } from '@ingot/contracts/instance-costs'
 import { type Micro, moneyText } from '@ingot/contracts/money'
-import { hourOfMonth } from '@ingot/contracts/volume/prices'
 import { type Selectable, sql } from 'kysely'
 import type pg from 'pg'
 import type { BudgetInput } from '@ingot/contracts/budgets'
@@ -46,25 +45,6 @@ export async function chargeDeploy(tx: Tx, charge: DeployCharge, at: string): Pr
   await money(
     sql`select deploy_charge(${charge.userId}, ${charge.instanceId}, ${charge.label}, ${charge.hourlyCost}, ${charge.total},
       ${charge.paidUntil}, ${charge.description}, ${at}, ${charge.starts})`.execute(tx),
-  )
-}
-
-export interface MonthCharge {
-  readonly userId: string
-  /** Of the volume or snapshot, and of its meter. */
-  readonly id: string
-  readonly kind: 'volume' | 'snapshot'
-  readonly label: string
-  readonly month: Micro
-  readonly description: string
-}
-
-/** Pays its first month and opens its meter, which renews by itself. An hour is rounded down: the rest of it stays prepaid. */
-export async function chargeMonth(tx: Tx, charge: MonthCharge, at: string): Promise<void> {
-  const { id, month } = charge
-  await money(
-    sql`select deploy_charge(${charge.userId}, ${id}, ${charge.label}, ${hourOfMonth(month)}, ${month}, null,
-      ${charge.description}, ${at}, false, ${charge.kind}), open_meter(${id}, ${at})`.execute(tx),
   )
 }
 
@@ -300,7 +280,7 @@ export async function getBalance(pool: pg.Pool, userId: string, at: string): Pro
 }
 
 /** The ledger's own refusals (raised with these codes) as the API's errors. */
-async function money<T>(query: Promise<T>): Promise<T> {
+export async function money<T>(query: Promise<T>): Promise<T> {
   try {
     return await query
   } catch (error) {

@@ -4,7 +4,7 @@ import { snapshotMonthMicro, volumeMonthMicro } from '@ingot/contracts/volume/pr
 import { newId } from '../db/ids.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { assertLedgerSound } from './audit.ts'
-import { chargeMonth } from './ledger.ts'
+import { chargeMonth, openMonth } from './months.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -32,11 +32,10 @@ async function made(kind: 'volume' | 'snapshot', month: bigint, beside: bigint) 
           updated_at) values ($1, $2, $1, 'data', 'data', 10, 'US-East', 'simulated', $3, 'available', $4, $4)`,
         [id, userId, month, began],
       ))
-  await database.kysely
-    .transaction()
-    .execute(tx =>
-      chargeMonth(tx, { userId, id, kind, label: 'data', month, description: 'data: first month' }, began),
-    )
+  await database.kysely.transaction().execute(async tx => {
+    await chargeMonth(tx, { userId, id, kind, label: 'data', month, description: 'data: first month' }, began)
+    await openMonth(tx, id, began)
+  })
   const table = kind === 'volume' ? 'network_volumes' : 'volume_snapshots'
   return {
     userId,

@@ -44,7 +44,9 @@ export function settleWork({ database, clock, signals }: SettleNeeds): BatchWork
           select unnest(settle_due(${users}::uuid[], ${clock.iso()})) as user_id`.execute(tx)
         return rows.map(row => row.user_id)
       })
-      if (settled.length) signals.send('gpu_instances')
+      if (settled.length)
+        for (const topic of ['gpu_instances', 'network_volumes', 'volume_snapshots'] as const)
+          signals.send(topic)
       for (const userId of settled) signals.send(`user:${userId}`)
       return settled
     },

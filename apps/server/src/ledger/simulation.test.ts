@@ -12,7 +12,8 @@ import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { auditLedger } from './audit.ts'
 import { act } from './testing/operations.ts'
 import { horizon } from './testing/meter-model.ts'
-import { Wallet } from './testing/wallet-model.ts'
+import { GrowingWallet } from './testing/growth-model.ts'
+import type { Wallet } from './testing/wallet-model.ts'
 import { at, day, minute, month, step, type Step, users, type World } from './testing/world.ts'
 
 const isLong = process.env['INGOT_LONG_TESTS'] !== undefined
@@ -48,7 +49,7 @@ test(
 
 /** Chance has to come to each kind of movement, each end of a meter and each kind of invoice. */
 const wanted = `
-  credit credit_back credit_grant credit_lapse credit_used deploy deposit hold payout release renewal return term usage usage_return
+  credit credit_back credit_grant credit_lapse credit_used deploy deposit growth hold payout release renewal return term usage usage_return
   account_budget_reached balance_empty budget_reached delete grace_over lapsed last_look opened revived stop term_over
   invoice credit_note`
   .trim()
@@ -66,7 +67,7 @@ async function simulate(database: TestDatabase, steps: readonly Step[], seed: nu
   const world: World = {
     database,
     userIds: Array.from({ length: users }, () => newId()),
-    wallets: Array.from({ length: users }, () => new Wallet()),
+    wallets: Array.from({ length: users }, () => new GrowingWallet()),
     source: { observedAt: Number.NEGATIVE_INFINITY, graceMs: 2 * minute },
     sourceId: `simulation-${newId()}`,
     waiting: Array.from({ length: users }, () => 0n),

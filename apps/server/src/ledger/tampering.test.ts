@@ -8,6 +8,7 @@ import type { Tx } from '../db/database.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { auditLedger } from './audit.ts'
 import { populate } from './testing/populate.ts'
+import { tables } from './testing/tables-of-money.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -59,107 +60,6 @@ async function findingsWith(
   return found
 }
 
-const written = 'says when it was written; nothing is counted by it'
-const words = 'words for people'
-const chainSays = 'as the chain says it: the scanner compares, not the ledger'
-const whereTo = 'a former customer says where to, and no movement does'
-const horizon = 'decides how far time will be charged; what was charged stands in lines and spans'
-const rule = 'a rule for what is charged from now on; what was charged stands in lines'
-
-/** Tables of money, and why a change of a column is not found. */
-const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  ledger_account: {},
-  ledger_transfer: { description: words, recorded_at: written },
-  wallets: { created_at: written },
-  meter_kind: {
-    noun: words,
-    usage_words: words,
-    renewal_words: words,
-    return_words: words,
-    is_looked_at: rule,
-    at_end: rule,
-    grace_days: rule,
-    returns: rule,
-    charged_event: words,
-    closed_event: words,
-    lapsed_event: words,
-    renewed_event: words,
-    revived_event: words,
-    ended_by: rule,
-  },
-  meter: {
-    label: words,
-    price_micro: rule,
-    month_micro: rule,
-    is_missed: horizon,
-    ends_with_term: rule,
-  },
-  meter_span: {
-    actor: 'says who; no money goes by it',
-    operation: 'says through which call',
-    recorded_at: written,
-  },
-  look_source: { observed_at: horizon },
-  term_extension: { id: 'a number', cause: words, recorded_at: written },
-  usage_line: { recorded_at: written },
-  usage_return: { recorded_at: written },
-  budget: {
-    limit_micro: rule,
-    at_limit: rule,
-    reached_at: 'says when; that it was is found',
-    set_at: 'says when',
-    set_after: 'only movements after it keep to the limit',
-  },
-  refund_request: {
-    contact_sealed: 'where to write to',
-    status: 'kept by the person who pays',
-    requested_at: written,
-    address20: whereTo,
-    is_sending: 'kept by the person who pays',
-    chain: chainSays,
-    txid: chainSays,
-    log_index: chainSays,
-  },
-  withdrawal: {
-    reason: words,
-    cancel_hash: 'of a token that only a mail holds',
-    asked_at: written,
-  },
-  instance_queue: { turn: 'an order', starts: rule, budget: rule, blocked: words, queued_at: written },
-  chain_deposit: {
-    txid: chainSays,
-    log_index: chainSays,
-    block_number: chainSays,
-    block_at: chainSays,
-    from20: chainSays,
-    confirmations: chainSays,
-    verified_at: chainSays,
-    created_at: written,
-    reviewed_at: 'says when a person decided; what they decided is the state',
-    review_note: words,
-  },
-  chain_sweep: {
-    txid: chainSays,
-    log_index: chainSays,
-    block_at: chainSays,
-    to20: chainSays,
-    created_at: written,
-  },
-  chain_balance: { block_number: 'found where something moved in between', checked_at: written },
-  spending_month: {},
-  spending_counted: {},
-  invoicing: {},
-  invoice_month: {},
-  invoice_counter: {},
-  invoice: {
-    seller: 'words for people; its rate is held to the tax',
-    customer_sealed: 'another one does not open',
-    issued_at: written,
-    recorded_at: written,
-  },
-  invoice_line: { label: words, words, detail: words },
-}
-
 /** A change of a value by its type; a table's own where another value would be refused, or is not found in each row. */
 const changes: Readonly<Record<string, string>> = {
   bigint: '+ 1',
@@ -197,6 +97,12 @@ const own: Readonly<Record<string, readonly [value: string, where?: string]>> = 
   'spending_counted.transfer_id': ['transfer_id - 1'],
   'spending_counted.line_id': ['line_id - 1', 'line_id > 0'],
   'spending_counted.return_id': ['return_id - 1', 'return_id > 0'],
+  'money_day.code': ["'debit'", "code = 'usage'"],
+  'usage_day.region': ["region || 'x'", "kind = 'instance'"],
+  'money_counted.transfer_id': ['transfer_id - 1'],
+  'money_counted.line_id': ['line_id - 1'],
+  'money_counted.return_id': ['return_id - 1'],
+  'money_counted.before_xid': ["'1'"],
   'meter_span.id': ['id + 1000000', "what = 'open'"],
   'meter_span.what': ["'close'", "what = 'open'"],
   'meter_span.cause': ["'stop'", "cause = 'lapsed'"],

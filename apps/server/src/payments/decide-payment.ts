@@ -10,6 +10,7 @@ import { getPayment } from './queries.ts'
 export async function decidePayment(
   tx: Tx,
   chain: Chain,
+  decision: 'approve' | 'reject',
   { id, reason }: { readonly id: string; readonly reason?: string },
   at: string,
 ): Promise<Payment> {
@@ -17,9 +18,9 @@ export async function decidePayment(
   if (reason !== undefined) await giveReason(tx, reason)
   try {
     await (
-      reason === undefined
+      decision === 'approve'
         ? sql`select approve_deposit(${id}, ${at}, ${creditEndsAt(chain, at)})`
-        : sql`select reject_deposit(${id}, ${reason}, ${at})`
+        : sql`select reject_deposit(${id}, ${reason ?? ''}, ${at})`
     ).execute(tx)
   } catch (error) {
     if ((error as { code?: string }).code !== 'IN409') throw error

@@ -39,13 +39,11 @@ describe('a payment', () => {
       server.owner,
     )
     const { items } = await admin.list({ search: user.id })
+    // Made within a millisecond they have no order.
     expect(
-      items.map(({ status, reason, can_decide, confirmations }) => [
-        status,
-        reason,
-        can_decide,
-        confirmations,
-      ]),
+      items
+        .map(({ status, reason, can_decide, confirmations }) => [status, reason, can_decide, confirmations])
+        .toSorted((a, b) => String(a[1]).localeCompare(String(b[1]))),
     ).toEqual([
       ['pending', 'arriving', false, 5],
       ['pending', 'below_minimum', false, 19],

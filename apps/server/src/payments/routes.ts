@@ -5,6 +5,7 @@ import type { Chain } from '../wallet/chain.ts'
 import type { Signals } from '../worker/signals.ts'
 import { correctWallet } from './correct-wallet.ts'
 import { decidePayment } from './decide-payment.ts'
+import { exportPayments } from './export-payments.ts'
 import { listPayments } from './queries.ts'
 
 interface PaymentNeeds {
@@ -20,13 +21,14 @@ export function paymentRoutes({ chain, clock, signals }: PaymentNeeds): Handlers
   }
   return {
     list: (input, { db }) => listPayments(db, input),
-    approve: async ({ id }, { db, afterCommit }) => {
-      const payment = await decidePayment(db, chain, { id }, clock.iso())
+    export: async (filter, { db }) => exportPayments(db, filter),
+    approve: async (input, { db, afterCommit }) => {
+      const payment = await decidePayment(db, chain, 'approve', input, clock.iso())
       afterCommit(wake(payment.user_id))
       return payment
     },
     reject: async (input, { db, afterCommit }) => {
-      const payment = await decidePayment(db, chain, input, clock.iso())
+      const payment = await decidePayment(db, chain, 'reject', input, clock.iso())
       afterCommit(wake(payment.user_id))
       return payment
     },

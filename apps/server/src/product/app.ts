@@ -16,8 +16,11 @@ import { withApiKeys } from '../accounts/authenticate-key.ts'
 import { deleteAccount } from '../accounts/delete-account.ts'
 import { accountRoutes } from '../accounts/routes.ts'
 import { activityRoutes } from '../activity/routes.ts'
+import { createActAs } from '../admin/acting/act-as.ts'
+import { businessRoutes } from '../admin/money/routes.ts'
 import { adminRoutes } from '../admin/routes.ts'
 import { createAuthenticate } from '../auth/sessions/authenticate.ts'
+import { createStepUp } from '../auth/step-up.ts'
 import { registerAuth } from '../auth/routes.ts'
 import { invoiceRoutes } from '../billing/invoices/routes.ts'
 import { billingRoutes } from '../billing/routes.ts'
@@ -28,15 +31,23 @@ import { newId } from '../db/ids.ts'
 import { devRoutes } from '../dev/routes.ts'
 import { fileHandlers, fileRoutes } from '../files/routes.ts'
 import { instanceRoutes } from '../instances/routes.ts'
+import { heldVolumeRoutes } from '../instances/volume/routes.ts'
 import { createFront } from '../instances/ports/front.ts'
 import { registerTerminal } from '../instances/terminal/socket.ts'
+import { machineRoutes } from '../machines/routes.ts'
 import type { Pages } from './pages.ts'
 import type { Services } from './services.ts'
 import { createAdmit } from '../site/limits.ts'
+import { postedRoutes } from '../site/posted/routes.ts'
+import { readerRoutes } from '../site/readers/routes.ts'
 import { siteRoutes } from '../site/routes.ts'
+import { setupRoutes } from '../site/setup/routes.ts'
 import { sshRoutes } from '../ssh/routes.ts'
+import { supportRoutes } from '../support/routes.ts'
 import { templateRoutes } from '../templates/routes.ts'
+import { volumeRoutes } from '../volumes/routes.ts'
 import { walletRoutes } from '../wallet/routes.ts'
+import { peopleRoutes } from '../people/routes.ts'
 import { paymentRoutes } from '../payments/routes.ts'
 import { withdrawalRoutes } from '../withdrawals/routes.ts'
 import { bindAll } from '../http/bind.ts'
@@ -96,7 +107,15 @@ export async function createApp(
   })
   const { dev, ...publicApi } = api
   const { dev: devHandlers, ...handlers } = handlersOf(services, liveCallers)
-  bindAll(app, publicApi, handlers, { database, authenticate, admit: createAdmit(database), liveCallers })
+  bindAll(app, publicApi, handlers, {
+    database,
+    authenticate,
+    stepUp: createStepUp(services),
+    actAs: createActAs(services),
+    admit: createAdmit(database),
+    assertOpen: services.posted.assertOpen,
+    liveCallers,
+  })
   if (hasDevTools(config)) {
     await app.register(async scope => {
       scope.addHook('onRequest', async request => assertFromThisMachine(request))
@@ -129,11 +148,24 @@ function handlersOf(services: Services, liveCallers: LiveCallers) {
     budgets: budgetRoutes(services),
     invoices: invoiceRoutes(services),
     activity: activityRoutes(services),
-    volumes: { ...fileHandlers(services, 'volumes') },
+    machines: machineRoutes(services),
+    support: supportRoutes(services),
+    volumes: {
+      ...volumeRoutes(services),
+      ...heldVolumeRoutes(services),
+      ...fileHandlers(services, 'volumes'),
+    },
     files: fileRoutes({ ...services, liveCallers }),
     accounts: accountRoutes(services),
-    site: siteRoutes(services),
-    admin: adminRoutes,
+    people: peopleRoutes(services),
+    site: {
+      ...siteRoutes(services),
+      ...postedRoutes(services),
+      ...readerRoutes,
+      ...setupRoutes(services),
+    },
+    admin: adminRoutes(services),
+    business: businessRoutes(services),
     dev: devRoutes(services),
   }
 }

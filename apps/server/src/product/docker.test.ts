@@ -3,8 +3,9 @@
  * command and environment; it outlives the server; a machine whose image can't be had costs nothing and says why.
  */
 import { execFileSync, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -180,6 +181,82 @@ describe.skipIf(reason)('on a container engine', { timeout: 240_000 }, () => {
     expect(await text(answer)).toBe('served plain')
     await client.instances.delete({ id })
     expect(await product.stop()).toBe(0)
+  })
+
+  test('what one instance wrote on a volume another reads byte for byte, over a kill of the server and the deletion of the first', async () => {
+    const first = await startProduct({ dir, env })
+    let client = await signIn(first.url, admin)
+    const instance = async (id: string, status: string) =>
+      await expect
+        .poll(async () => (await client.instances.get({ id })).status, { timeout: 60_000, interval: 100 })
+        .toBe(status)
+    const volume = async (id: string, status: string) =>
+      await expect
+        .poll(async () => (await client.volumes.get({ id })).status, { timeout: 60_000, interval: 100 })
+        .toBe(status)
+    const { id: templateId } = await client.templates.create({
+      name: 'With a volume',
+      category: 'Base OS',
+      docker_image: testImage,
+    })
+    /** Runs with the volume, and says `said` in answer to `line`. */
+    const withVolume = async (url: string, volumeId: string, line: string, said: string) => {
+      const { id } = await client.instances.create(a40({ template_id: templateId }))
+      await instance(id, 'running')
+      await client.instances.stop({ id })
+      await instance(id, 'stopped')
+      await client.volumes.attach({ id: volumeId, instance_id: id })
+      await client.instances.start({ id })
+      await instance(id, 'running')
+      await volume(volumeId, 'in-use')
+      const shell = await openInstanceShell(client, url, id, 'main')
+      shell.type(`${line}\n`)
+      await shell.waitFor(said)
+      shell.close()
+      return id
+    }
+    const { id: volumeId } = await client.volumes.create({ name: 'data', size_gb: 10, region: 'US-East' })
+    await volume(volumeId, 'available')
+    expect(await client.volumes.get({ id: volumeId })).toMatchObject({
+      enforces_size: true,
+      attaches_while_running: false,
+      quiesce: 'stopped',
+    })
+    const write =
+      'cd /workspace/data && head -c 300000 /dev/urandom > blob && sha256sum blob > sum && sync && echo "wri""tten"'
+    const id = await withVolume(first.url, volumeId, write, 'written')
+    await first.kill()
+    const second = await startProduct({ dir, env })
+    client = await signIn(second.url, admin)
+    await client.instances.stop({ id })
+    await instance(id, 'stopped')
+    await client.volumes.detach({ id: volumeId })
+    await volume(volumeId, 'available')
+    await client.instances.delete({ id })
+    const downloaded = async (path: string) => {
+      const { url } = await client.volumes.download({ id: volumeId, path })
+      return Buffer.from(await (await fetch(new URL(url, second.url))).arrayBuffer())
+    }
+    const blob = await downloaded('/blob')
+    expect(blob.length).toBe(300_000)
+    const sum = createHash('sha256').update(blob).digest('hex')
+    expect((await downloaded('/sum')).toString()).toBe(`${sum}  blob\n`)
+    const other = await withVolume(second.url, volumeId, 'cd /volumes/data && sha256sum -c sum', 'blob: OK')
+    await client.instances.delete({ id: other })
+    const { calls } = openEngine({ address: engine.address })
+    await expect
+      .poll(
+        async () =>
+          (await calls.listContainers({ all: true })).filter(({ Labels }) => Labels['ingot.instance']).length,
+        { timeout: 30_000 },
+      )
+      .toBe(0)
+    await client.volumes.delete({ id: volumeId })
+    await expect
+      .poll(async () => (await client.volumes.list({})).items, { timeout: 60_000, interval: 100 })
+      .toEqual([])
+    expect(await second.stop()).toBe(0)
+    expect(readdirSync(join(dir, 'docker.here/volumes'))).toEqual([])
   })
 
   test('on a public address an engine whose machines would reach a neighbour is offered to who insists alone', async () => {

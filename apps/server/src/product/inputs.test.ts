@@ -117,13 +117,18 @@ describe('a cursor of another form is refused with its field', () => {
     '1e3',
   ]
 
+  /** What such a call needs beside. */
+  const rest: Readonly<Record<string, string>> = {
+    previewPrice: '&gpu_type=A40&hourly=1&three_months=500&year=1000',
+  }
+
   test('the contract has lists in pages', () => expect(lists.length).toBeGreaterThanOrEqual(5))
   test.each(lists.flatMap(op => malformed.map(cursor => [op.path, cursor, op] as const)))(
     'GET %s?cursor=%s',
     async (_, cursor, op) => {
       const { id, token } = await server.user()
       await sql`insert into user_roles (user_id, role) values (${id}, 'admin')`.execute(db())
-      const response = await server.fetch(`${pathOf(op)}?cursor=${cursor}`, { token })
+      const response = await server.fetch(`${pathOf(op)}?cursor=${cursor}${rest[op.id] ?? ''}`, { token })
       expect(response.status).toBe(422)
       expect(await response.json()).toMatchObject({
         error: { code: 'validation_failed', fields: { cursor: expect.any(String) } },

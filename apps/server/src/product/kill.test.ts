@@ -11,12 +11,12 @@ import type { Instance } from '@ingot/contracts/instances'
 import type { Client } from '@ingot/sdk/client'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { WebSocket } from 'ws'
 import { type Db, openDatabase } from '../db/database.ts'
 import { a40 } from '../instances/test-rows.ts'
 import { until } from './test-server.ts'
 import { assertLedgerSound } from '../ledger/audit.ts'
 import { mountsOf, processesOf, spareIsUp } from './testing/sandboxes.ts'
+import { typeInto } from './testing/type-into.ts'
 import { embeddedUrl, type Product, signIn, startProduct } from './test-process.ts'
 
 let dir: string
@@ -361,17 +361,5 @@ async function withDatabase(work: (db: Db) => Promise<unknown>): Promise<void> {
 }
 
 /** Types into the instance's terminal and waits for an answer. */
-async function shell(id: string, line: string, answer: string): Promise<void> {
-  const { url } = await client.instances.terminal({ id, terminal_id: 'kept' })
-  const socket = new WebSocket(product.url.replace('http', 'ws') + url)
-  let text = ''
-  socket.on('message', (data: Buffer, isBinary) => isBinary && (text += data.toString()))
-  await new Promise(resolve => socket.once('open', resolve))
-  await sleep(200)
-  socket.send(Buffer.from(line))
-  await until(
-    async () => text,
-    all => all.includes(answer),
-  )
-  socket.terminate()
-}
+const shell = (id: string, line: string, answer: string) =>
+  typeInto(client, product.url, id, line, new RegExp(answer.replace(/[[\]$]/g, '\\$&')))

@@ -3,7 +3,6 @@
  * where several servers share a database (`INGOT_ROLE`). Whatever stops it from starting is one line on stderr saying what to do, and exit code 1. Ctrl-C drains: no new requests, work
  * in hand finishes, PostgreSQL stops, data and running instances stay.
  */
-import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { sql } from 'kysely'
 import { ensureFirstAdmin } from '../auth/ensure-first-admin.ts'
@@ -17,7 +16,7 @@ import { openServerRole, type ServerRole } from '../db/server-role.ts'
 import { type Gateway, startSshGateway } from '../instances/ssh/gateway.ts'
 import { createApp } from './app.ts'
 import { holdEmbeddedParts } from './embedded-parts.ts'
-import { openPages, type Pages } from './pages.ts'
+import type { Pages } from './pages.ts'
 import { keepShowing } from './keep-showing.ts'
 import { openServices, type Services } from './services.ts'
 import { seedTemplates } from '../templates/seed-templates.ts'
@@ -61,7 +60,7 @@ async function start(closers: Close[]): Promise<void> {
     services.log.warn({ variables: config.unknown }, 'These variables are no settings and are ignored')
   if (role.lost) services.log.warn(role.lost)
   await seedTemplates(services.database.kysely)
-  const pages = config.role === 'worker' ? null : openPages({ dir: join(config.dataDir, 'pages') })
+  const pages = config.role === 'worker' ? null : services.pages
   const [admin] = await Promise.all([ensureFirstAdmin(services.database), pages && render(pages, services)])
   if (pages) closers.push(await serve(pages, services))
   if (config.role !== 'http') {

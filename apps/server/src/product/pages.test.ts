@@ -22,7 +22,10 @@ const at = (origin: string): Shown => ({
   origin,
   gpus: specifiedGpus,
   formerGpus: [],
+  modelHost: null,
   regions: specifiedRegions,
+  told: { maintenance: null, items: [] },
+  file: {},
 })
 
 type Files = Map<string, string>

@@ -2,15 +2,17 @@
  * `GET /v1/events`: a user's facts as server-sent events, from the durable outbox. Resumes after `Last-Event-ID`;
  * without it the stream starts now. A dropped connection loses nothing: the reader comes back with the last id it saw.
  * One that comes back after facts were deleted for their age is told so, and the stream starts now.
- * It ends with the session, or the API key, that opened it. A change of the catalogue is told to everybody, from no row:
- * one that is missed is found by the next look at the catalogue.
+ * It ends with the session, or the API key, that opened it. A change of the catalogue, and of what the operator announces,
+ * is told to everybody, from no row: one that is missed is found by the next look at it.
  */
 import { eventsCall, eventsPath, missedFacts, type StreamEvent } from '@ingot/contracts/events'
 import { IngotError } from '@ingot/contracts/errors'
+import { actingHeader } from '@ingot/contracts/operation'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Database } from '../db/database.ts'
 import { currentPosition, isBehindSweep, isPosition, type Position, readEvents } from '../db/events.ts'
+import type { Posted } from '../site/posted/posted.ts'
 import type { Signals } from '../worker/signals.ts'
 import { createWaker } from '../worker/waker.ts'
 import type { Authenticate } from '../http/bind.ts'
@@ -20,6 +22,7 @@ import { assertMayCall } from '../http/policy.ts'
 interface StreamNeeds {
   readonly database: Database
   readonly catalog: Catalog
+  readonly posted: Posted
   readonly signals: Signals
   readonly authenticate: Authenticate
   readonly liveCallers: LiveCallers
@@ -39,6 +42,8 @@ export function registerStream(app: FastifyInstance, needs: StreamNeeds): void {
   app.get(eventsPath, async (request, reply) => {
     const callerNow = async () => {
       const caller = await needs.authenticate(request)
+      // It would be open for as long as it lasts, and count as nothing that was read.
+      if (request.headers[actingHeader] !== undefined) throw new IngotError('not_while_acting')
       assertMayCall(eventsCall, caller)
       return caller
     }
@@ -73,7 +78,7 @@ export function registerStream(app: FastifyInstance, needs: StreamNeeds): void {
 
 async function stream(
   reply: FastifyReply,
-  { database, catalog, signals }: StreamNeeds,
+  { database, catalog, posted, signals }: StreamNeeds,
   userId: string,
   from: Position | undefined,
   signal: AbortSignal,
@@ -97,7 +102,10 @@ async function stream(
     out.write(`id: ${at}\ndata: ${JSON.stringify(event)}\n\n`)
     position = at
   }
-  const unwatch = catalog.onChange(() => send(position, { type: 'catalog.changed', id: null }))
+  const unwatch = [
+    catalog.onChange(() => send(position, { type: 'catalog.changed', id: null })),
+    posted.onChange(() => send(position, { type: 'site.changed', id: null })),
+  ]
   let checkedAt = Date.now()
   try {
     let pauses = settleMs
@@ -124,7 +132,7 @@ async function stream(
     // Signed out, or the database went away: the reader reconnects and is told.
   } finally {
     unsubscribe()
-    unwatch()
+    for (const end of unwatch) end()
     out.end()
   }
 }

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import type { Driver } from '@ingot/compute/driver'
 import { createSimulatedDriver, type SimulatedOptions } from '@ingot/compute/simulated/driver'
 import { api } from '@ingot/contracts/api'
-import type { Operation } from '@ingot/contracts/operation'
+import { isOfStaff, type Operation } from '@ingot/contracts/operation'
 import { type Client, createClient } from '@ingot/sdk/client'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
@@ -23,9 +23,10 @@ import { assertPlacesSound } from '../catalog/audit-places.ts'
 import { type DriverName, readConfig } from '../config.ts'
 import { type Db, inTransaction } from '../db/database.ts'
 import { newId } from '../db/ids.ts'
-import { assertAuditLogHoldsNoSecret } from '../db/test-audit-log.ts'
+import { assertAudited, assertAuditLogHoldsNoSecret } from '../db/test-audit-log.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { assertLedgerSound } from '../ledger/audit.ts'
+import type { Outside } from '../files/imports/outside.ts'
 import { openServices, type Services } from './services.ts'
 import { seedTemplates } from '../templates/seed-templates.ts'
 import { startWorker } from './worker.ts'
@@ -69,13 +70,21 @@ export interface TestServerOptions {
   /** Without the worker nothing moves by itself. */
   readonly worker?: boolean
   readonly log?: Logger
+  /** Default: the internet. */
+  readonly outside?: Outside
   /** Default: an empty one. */
   readonly database?: () => Promise<TestDatabase>
 }
 
+type Started = TestServer & {
+  /** Requests that succeeded since the last look. */
+  readonly writesOfStaff: string[]
+  close(): Promise<void>
+}
+
 /** Starts a server for the tests of this file. */
 export function useTestServer(options: TestServerOptions = {}): TestServer {
-  let current: (TestServer & { close(): Promise<void> }) | undefined
+  let current: Started | undefined
   beforeAll(async () => {
     current = await startTestServer(options)
   })
@@ -84,12 +93,13 @@ export function useTestServer(options: TestServerOptions = {}): TestServer {
     await assertLedgerSound(kysely)
     await assertPlacesSound(kysely)
     await assertAuditLogHoldsNoSecret(kysely)
+    await assertAudited(kysely, current!.writesOfStaff.splice(0))
   })
   afterAll(() => current?.close())
   return new Proxy({} as TestServer, { get: (_, key) => current![key as keyof TestServer] })
 }
 
-async function startTestServer(options: TestServerOptions): Promise<TestServer & { close(): Promise<void> }> {
+async function startTestServer(options: TestServerOptions): Promise<Started> {
   const database = await (options.database ?? createTestDatabase)()
   const dataDir = await mkdtemp(join(tmpdir(), 'ingot-server-'))
   const config = readConfig({ PORT: '0', INGOT_DATA_DIR: dataDir, INGOT_SECRET: 'test', ...options.env })
@@ -114,11 +124,13 @@ async function startTestServer(options: TestServerOptions): Promise<TestServer &
     config,
     databaseUrl: database.url,
     drivers,
+    outside: options.outside,
     log: options.log ?? pino({ level: process.env['TEST_LOG'] ?? 'error' }),
   })
   now = services.clock.now
   await seedTemplates(services.database.kysely)
   const app = await createApp(services)
+  const writesOfStaff = watchWritesOfStaff(app)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
   const worker = options.worker === false ? null : startWorker(services)
@@ -128,6 +140,7 @@ async function startTestServer(options: TestServerOptions): Promise<TestServer &
     services,
     app,
     owner: database.owner.kysely,
+    writesOfStaff,
     faults,
     user: usd => createUser(services, database.owner.kysely, url, usd),
     signIn: (userId, visitor) => signIn(services, url, userId, visitor),
@@ -156,6 +169,24 @@ async function startTestServer(options: TestServerOptions): Promise<TestServer &
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** Every one of them, in every test, is held against the audit log. What is answered again under its key was done before. */
+function watchWritesOfStaff(app: FastifyInstance): string[] {
+  const routes = new Set(
+    operations
+      .filter(op => isOfStaff(op) && op.method !== 'GET')
+      .map(op => `${op.method} ${op.path.replace(/\{(\w+)\}/g, ':$1')}`),
+  )
+  const done: string[] = []
+  const keys = new Set<unknown>()
+  app.addHook('onResponse', async ({ method, routeOptions, id, headers }, { statusCode }) => {
+    if (statusCode >= 300 || !routes.has(`${method} ${routeOptions.url}`)) return
+    const key = headers['idempotency-key']
+    if (key === undefined || !keys.has(key)) done.push(id)
+    keys.add(key)
+  })
+  return done
 }
 
 /** Until everything that was running was looked at and charged up to then, as a server that was never away has done. */

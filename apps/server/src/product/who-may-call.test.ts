@@ -7,7 +7,9 @@ import { type IncomingMessage, request } from 'node:http'
 import { api } from '@ingot/contracts/api'
 import { eventsPath } from '@ingot/contracts/events'
 import {
+  actingHeader,
   inQuery,
+  isOfStaff,
   needsCaller,
   nothing,
   operation,
@@ -30,20 +32,78 @@ const operations = Object.values(api).flatMap(noun => Object.values(noun) as Ope
 const nobody = '01980000-0000-7000-8000-0000000000ff'
 
 const people = ['visitor', 'user', 'other user', 'moderator', 'administrator'] as const
-const callers = [...people, 'user’s key', 'moderator’s key', 'administrator’s key'] as const
+const callers = [
+  ...people,
+  'user’s key',
+  'moderator’s key',
+  'administrator’s key',
+  'acting as the user',
+  'moderator who would act',
+  'administrator’s key that would act',
+] as const
 type CallerName = (typeof callers)[number]
 
 /** Written out by hand, so that a change of the table is a change of this. Everybody else is refused. */
 const open: Record<Who, readonly CallerName[]> = {
   public: callers,
   dev: callers,
-  user: callers.filter(each => each !== 'visitor'),
+  user: [...people.slice(1), 'user’s key', 'moderator’s key', 'administrator’s key'],
   session: ['user', 'other user', 'moderator', 'administrator'],
   staff: ['moderator', 'administrator'],
   admin: ['administrator'],
 }
 
+/** Written out by hand too: what an administrator reads as a customer. */
+const actable = [
+  'get_or_create_wallet',
+  'listGpus',
+  'listRegions',
+  'listTemplates',
+  'listInstances',
+  'getInstancesSummary',
+  'listInstanceLoads',
+  'getInstanceMetrics',
+  'getInstanceMetricsNow',
+  'listInstanceEvents',
+  'getInstanceCosts',
+  'auto-shutdown-checker',
+  'getInstanceIdleness',
+  'listInstanceSchedules',
+  'getInstance',
+  'listPlacements',
+  'listBilling',
+  'getSpending',
+  'getUsage',
+  'getBalanceHistory',
+  'getReceipt',
+  'getBudgets',
+  'listAttention',
+  'listRecentActivity',
+  'listUsageLogs',
+  'getActivitySummary',
+  'listLoggedInstances',
+  'listLoggedVolumes',
+  'getTicketsSummary',
+  'listVolumes',
+  'getVolumesSummary',
+  'listVolumeRegions',
+  'getVolume',
+  'getVolumeGrowth',
+  'listVolumeSnapshots',
+  'listSnapshots',
+  'getSnapshot',
+  'getProfile',
+  'get_user_role',
+  'getSettings',
+  'listStaffActs',
+  'getStatus',
+  'listTold',
+]
+
 const tokens = {} as Record<CallerName, string | undefined>
+/** Whom the calls of those who act are about. */
+let customer = ''
+const actors = callers.filter(name => /\bact/.test(name))
 beforeAll(async () => {
   for (const name of people) {
     if (name === 'visitor') continue
@@ -53,18 +113,34 @@ beforeAll(async () => {
     if (role) await sql`insert into user_roles (user_id, role) values (${user.id}, ${role})`.execute(db())
     tokens[name] = user.token
     if (name !== 'other user') tokens[`${name}’s key`] = key_value
+    if (name === 'user') customer = user.id
+    if (name === 'administrator')
+      await user.client.admin.beginActing({ user_id: customer, reason: 'Cannot deploy' })
   }
+  tokens['acting as the user'] = tokens['administrator']
+  tokens['moderator who would act'] = tokens['moderator']
+  tokens['administrator’s key that would act'] = tokens['administrator’s key']
 })
 
-const expected = (who: Who) =>
+/** With the header, an operation is open where it is marked: to one administrator's session, or to all where it is public. */
+const mayAct = (name: CallerName, op: Pick<Operation, 'id' | 'who'>): boolean =>
+  actable.includes(op.id) && (name === 'acting as the user' || op.who === 'public')
+
+const expected = (op: Pick<Operation, 'id' | 'who'>) =>
   Object.fromEntries(
-    callers.map(name => [name, open[who].includes(name) ? 'open' : name === 'visitor' ? 401 : 403]),
+    callers.map(name => {
+      const isOpen = actors.includes(name) ? mayAct(name, op) : open[op.who].includes(name)
+      return [name, isOpen ? 'open' : name === 'visitor' ? 401 : 403]
+    }),
   )
 
+type Headers = Readonly<Record<string, string>>
+
 /** What each is answered: `open`, or the status that refuses. */
-async function answers(ask: (token: string | undefined) => Promise<'open' | number>) {
+async function answers(ask: (token: string | undefined, headers: Headers) => Promise<'open' | number>) {
+  const headersOf = (name: CallerName): Headers => (actors.includes(name) ? { [actingHeader]: customer } : {})
   return Object.fromEntries(
-    await Promise.all(callers.map(async name => [name, await ask(tokens[name])] as const)),
+    await Promise.all(callers.map(async name => [name, await ask(tokens[name], headersOf(name))] as const)),
   )
 }
 
@@ -77,16 +153,17 @@ describe('who may call', () => {
         .replace('{offset}', '0')
         .replace(/\{\w+\}/g, nobody)
       const isInQuery = inQuery(op)
-      const outcome = await answers(async token => {
+      const outcome = await answers(async (token, headers) => {
         const response = await server.fetch(isInQuery ? `${path}?unknown=1` : path, {
           method: op.method,
           token,
+          headers,
           body: isInQuery ? undefined : '{"unknown":1}',
         })
         const { error } = (await response.json()) as { error: { fields?: Record<string, string> } }
         return error.fields?.['unknown'] ? 'open' : response.status
       })
-      expect(outcome).toEqual(expected(op.who))
+      expect(outcome).toEqual(expected(op))
     },
   )
 
@@ -110,14 +187,20 @@ describe('who may call', () => {
     },
   )
 
+  test('what an administrator reads as a customer is marked, reads, and is nothing of staff', () => {
+    const marked = operations.filter(op => op.actable)
+    expect(marked.map(op => op.id).toSorted()).toEqual(actable.toSorted())
+    expect(marked.filter(op => op.method !== 'GET' || isOfStaff(op) || op.transport || op.fresh)).toEqual([])
+  })
+
   test('the event stream: as for any call of users', async () => {
-    const outcome = await answers(async token => {
+    const outcome = await answers(async (token, headers) => {
       const leaving = new AbortController()
-      const response = await server.fetch(eventsPath, { token, signal: leaving.signal })
+      const response = await server.fetch(eventsPath, { token, headers, signal: leaving.signal })
       leaving.abort()
       return response.ok ? 'open' : response.status
     })
-    expect(outcome).toEqual(expected('user'))
+    expect(outcome).toEqual(expected({ id: 'events', who: 'user' }))
   })
 
   test('a terminal: nobody without a ticket, whatever their role', async () => {
@@ -127,9 +210,9 @@ describe('who may call', () => {
       'sec-websocket-version': '13',
       'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
     }
-    const outcome = await answers(async token => {
+    const outcome = await answers(async (token, given) => {
       const authorization: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
-      const headers = { ...upgrade, ...authorization }
+      const headers = { ...upgrade, ...authorization, ...given }
       return (await server.app.inject({ url: `${terminalPath}?ticket=x`, headers })).statusCode
     })
     expect(new Set(Object.values(outcome))).toEqual(new Set([401]))
@@ -165,12 +248,15 @@ describe('a call of staff', () => {
   afterAll(() => app.close())
 
   test('is open to moderators and administrators who have signed in', async () => {
-    const outcome = await answers(async token => {
-      const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
+    const outcome = await answers(async (token, given) => {
+      const headers: Record<string, string> = {
+        ...given,
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+      }
       const { statusCode } = await app.inject({ url: '/queue', headers })
       return statusCode === 200 ? 'open' : statusCode
     })
-    expect(outcome).toEqual(expected('staff'))
+    expect(outcome).toEqual(expected(queue))
   })
 })
 

@@ -1,5 +1,7 @@
-import { cvTooLarge, cvWrongType, type jobs as Jobs, jobs, sampleJobRefusal } from '@ingot/contracts/site'
+import { cvNotWhole, cvTooLarge, cvTooLate, cvWrongType, sampleJobRefusal } from '@ingot/contracts/site'
+import type { SiteFile } from '@ingot/contracts/site/content'
 import { sql } from 'kysely'
+import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useTestServer } from '../product/test-server.ts'
 import { application, pdf, refusal, useTestForms } from './test-forms.ts'
@@ -8,7 +10,7 @@ const server = useTestServer({ worker: false })
 const { db, visitor, post, countOf, lettersTo, administrator } = useTestForms(server)
 
 /** A ZIP archive whose entries are not compressed. */
-function zip(entries: Readonly<Record<string, string>>): Buffer {
+function zip(entries: Readonly<Record<string, string>>): Buffer<ArrayBuffer> {
   const local: Buffer[] = []
   const directory: Buffer[] = []
   let at = 0
@@ -37,23 +39,43 @@ const word = { '[Content_Types].xml': '<Types/>', 'word/document.xml': '<documen
 const docx = zip(word)
 const odt = zip({ mimetype: 'application/vnd.oasis.opendocument.text', 'content.xml': '<c/>' })
 
+const give = (siteFile: SiteFile) => void Object.assign(server.services, { siteFile })
+const job = {
+  department: 'Infrastructure',
+  location: 'Remote',
+  type: 'Full-time',
+  salary: '$140,000',
+  experience: 'Three years',
+  description: 'You keep machines honest.',
+  requirements: ['Linux'],
+  responsibilities: ['Hosts'],
+  benefits: ['Leave'],
+  team: 'Five people',
+  reporting_to: 'Head of hardware',
+}
+
 describe('an application', () => {
   test('is not collected while the job is sample content', async () => {
-    const error = await refusal(visitor().site.apply(application()))
-    expect([error.code, error.message]).toEqual(['invalid_state', sampleJobRefusal])
-    expect(await countOf('site_inquiry')).toBe(0)
+    for (const call of [
+      () => visitor().site.apply(application()),
+      () => visitor().site.sendCv({ job_id: 'devops-engineer', cv_name: 'cv.pdf' }, { body: pdf }),
+    ]) {
+      const error = await refusal(call())
+      expect([error.code, error.message]).toEqual(['invalid_state', sampleJobRefusal])
+    }
+    expect([await countOf('site_inquiry'), await countOf('site_cv')]).toEqual([0, 0])
   })
 
   describe('for a job that exists', () => {
     beforeEach(() => {
       // As an operator does it who offers the job.
-      const job = jobs['devops-engineer'] as {
-        -readonly [K in keyof (typeof Jobs)['devops-engineer']]: boolean | string
-      }
-      job.sample = false
-      return () => void (job.sample = true)
+      give({ jobs: [{ ...job, id: 'devops-engineer', title: 'DevOps Engineer' }] })
+      return () => give({})
     })
-    const apply = (cv: Buffer, name: string) => visitor().site.apply(application(cv, name))
+    const sendCv = (body: Buffer<ArrayBuffer>, cv_name: string, sha256?: string) =>
+      visitor().site.sendCv({ job_id: 'devops-engineer', cv_name, sha256 }, { body })
+    const apply = async (cv: Buffer<ArrayBuffer>, name: string) =>
+      visitor().site.apply(application((await sendCv(cv, name)).ticket))
 
     test.each([
       ['cv.pdf', pdf, 'application/pdf'],
@@ -98,7 +120,8 @@ describe('an application', () => {
       ['text with control characters', Buffer.from('a\u001b[2J'), 'cv.txt'],
       ['blank text', Buffer.from(' \n'), 'cv.txt'],
     ])('%s is refused', async (_, bytes, name) => {
-      expect((await refusal(apply(bytes, name))).fields).toEqual({ cv_base64: cvWrongType })
+      expect((await refusal(apply(bytes, name))).fields).toEqual({ cv: cvWrongType })
+      expect(await countOf('site_cv')).toBe(0)
       expect(await countOf('site_inquiry')).toBe(0)
     })
 
@@ -107,19 +130,50 @@ describe('an application', () => {
       await apply(exact, 'cv.pdf')
       expect(await countOf('site_inquiry', 'file_bytes = 5242880')).toBe(1)
       expect((await refusal(apply(Buffer.concat([exact, Buffer.from(' ')]), 'cv.pdf'))).fields).toEqual({
-        cv_base64: cvTooLarge,
+        cv: cvTooLarge,
       })
       expect(await refusal(apply(Buffer.alloc(20 * 1024 * 1024, 0x20), 'cv.pdf'))).toMatchObject({
         code: 'body_too_large',
       })
     })
 
+    test('a CV is for one application, within the hour, and only as it was sent; what waits too long is deleted', async () => {
+      const sha256 = createHash('sha256').update(pdf).digest('hex')
+      expect((await refusal(sendCv(pdf, 'cv.pdf', '0'.repeat(64)))).fields).toEqual({
+        cv: cvNotWhole,
+      })
+      const { ticket } = await sendCv(pdf, 'cv.pdf', sha256)
+      const late = await sendCv(pdf, 'cv.pdf')
+      const { rows } = await sql<{
+        text: string
+      }>`select string_agg(c::text, '') as text from site_cv c`.execute(db())
+      expect(rows[0]!.text).not.toContain(ticket)
+      expect(rows[0]!.text).not.toContain(pdf.subarray(0, 8).toString('hex'))
+      // What is wrong with the rest of an application leaves its CV.
+      expect((await post('/v1/applications', { ...application(ticket), email: 'x' })).status).toBe(422)
+      await visitor().site.apply(application(ticket))
+      const again = { cv: cvTooLate }
+      expect((await refusal(visitor().site.apply({ ...application(ticket), letter: 'Two' }))).fields).toEqual(
+        again,
+      )
+      await sql`update site_cv set expires_at = now()`.execute(db())
+      expect((await refusal(visitor().site.apply(application(late.ticket)))).fields).toEqual(again)
+      await sql`select site_sweep(90)`.execute(db())
+      expect([await countOf('site_cv'), await countOf('site_inquiry')]).toEqual([0, 1])
+    })
+
+    test('no more wait than there is room for', async () => {
+      await sql`insert into site_cv select sha256(n::text::bytea), 'a', 'text/plain', 'a', now() + interval '1 hour'
+        from generate_series(1, 100) n`.execute(db())
+      expect(await refusal(sendCv(pdf, 'cv.pdf'))).toMatchObject({ code: 'rate_limited' })
+    })
+
     test.each([
-      ['not base64', { cv_base64: 'not base64!!' }, 'cv_base64'],
-      ['a path for a name', { cv_name: '../../etc/cv.pdf' }, 'cv_name'],
-      ['an unknown job', { job_id: 'ceo' }, 'job_id'],
-    ])('%s is refused by the name of the field', async (_, change, field) => {
-      const response = await post('/v1/applications', { ...application(), ...change })
+      ['a path for a name', '/v1/applications/cv?job_id=devops-engineer&cv_name=../../etc/cv.pdf', 'cv_name'],
+      ['an unknown job', '/v1/applications/cv?job_id=ceo&cv_name=cv.pdf', 'job_id'],
+      ['half a checksum', '/v1/applications/cv?job_id=devops-engineer&cv_name=cv.pdf&sha256=00', 'sha256'],
+    ])('%s is refused by the name of the field', async (_, path, field) => {
+      const response = await server.fetch(path, { method: 'POST', body: 'text' })
       expect(response.status).toBe(422)
       expect(Object.keys((await response.json()).error.fields)).toEqual([field])
     })

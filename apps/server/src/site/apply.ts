@@ -1,25 +1,24 @@
-/** An application for a job, with its CV. While the job is sample content, nobody's data is collected for it. */
-import { IngotError } from '@ingot/contracts/errors'
-import { type Job, jobs, sampleJobRefusal, type site } from '@ingot/contracts/site'
+/** An application for a job, with the CV that was sent before. While the job is sample content, nobody's data is collected for it. */
+import type { site } from '@ingot/contracts/site'
 import type { Parsed } from '@ingot/contracts/operation'
+import type { SiteFile } from '@ingot/contracts/site/content'
 import type { Tx } from '../db/database.ts'
-import { readCv } from './cv.ts'
 import { keepInquiry, type KeepInquiryNeeds } from './keep-inquiry.ts'
+import { assertCollected, takeCv } from './send-cv.ts'
 
 export async function apply(
   tx: Tx,
-  needs: KeepInquiryNeeds,
+  needs: KeepInquiryNeeds & { readonly siteFile: SiteFile },
   input: Parsed<typeof site.apply>,
 ): Promise<void> {
-  const job: Job = jobs[input.job_id]
-  if (job.sample) throw new IngotError('invalid_state', { message: sampleJobRefusal })
+  const title = assertCollected(needs.siteFile, input.job_id)
   await keepInquiry(tx, needs, {
     kind: 'application',
     name: input.name,
     email: input.email,
     company: '',
-    subject: job.title,
+    subject: title,
     message: input.letter,
-    file: readCv(input.cv_name, input.cv_base64),
+    file: await takeCv(tx, needs, input.cv),
   })
 }

@@ -3,7 +3,13 @@
  * the service was found to be doing.
  */
 import { IngotError } from '@ingot/contracts/errors'
-import { type Inquiry, type InquiryStatus, statusDays, type SystemStatus } from '@ingot/contracts/site'
+import {
+  type Inquiry,
+  type InquiryKind,
+  type InquiryStatus,
+  statusDays,
+  type SystemStatus,
+} from '@ingot/contracts/site'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
 import { page, type Page, type Paging, readCursor, uuid } from '../db/page.ts'
@@ -20,13 +26,13 @@ const columns = sql`
 
 export async function listInquiries(
   db: Db,
-  filter: Paging & { readonly status?: InquiryStatus },
+  filter: Paging & { readonly status?: InquiryStatus; readonly kind?: InquiryKind },
 ): Promise<Page<Inquiry>> {
   const [before] = readCursor(filter.cursor, [uuid]) ?? [null]
-  const status = filter.status ?? null
+  const { status = null, kind = null } = filter
   const { rows } = await sql<Inquiry>`
     select ${columns} from site_inquiry i
-    where (${status}::text is null or i.status = ${status}) and (${before}::uuid is null or i.id < ${before}::uuid)
+    where (${status}::text is null or i.status = ${status}) and (${kind}::text is null or i.kind = ${kind}) and (${before}::uuid is null or i.id < ${before}::uuid)
     order by i.id desc limit ${filter.limit + 1}`.execute(db)
   return page(rows, filter.limit, last => [last.id])
 }

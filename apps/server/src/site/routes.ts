@@ -1,4 +1,5 @@
 import type { site } from '@ingot/contracts/site'
+import type { SiteFile } from '@ingot/contracts/site/content'
 import type { Handlers } from '../http/bind.ts'
 import type { Signals } from '../worker/signals.ts'
 import { answerInquiry } from './answer-inquiry.ts'
@@ -11,12 +12,14 @@ import { joinWaitlist } from './join-waitlist.ts'
 import type { KeepInquiryNeeds } from './keep-inquiry.ts'
 import { getInquiryFile, listInquiries } from './queries.ts'
 import { requestDocument } from './request-document.ts'
+import { sendCv } from './send-cv.ts'
 import { createStatus, type StatusNeeds } from './status.ts'
 import { subscribe } from './subscribe.ts'
 
 /** What the commands behind these routes need together. */
 interface SiteNeeds extends KeepInquiryNeeds, StatusNeeds {
   readonly signals: Signals
+  readonly siteFile: SiteFile
 }
 
 export function siteRoutes(needs: SiteNeeds): Handlers<typeof site> {
@@ -53,6 +56,7 @@ export function siteRoutes(needs: SiteNeeds): Handlers<typeof site> {
       await joinWaitlist(db, input)
       return {}
     },
+    sendCv: (input, { db, body }) => sendCv(db, needs, input, body),
     apply: async (input, { db, afterCommit }) => {
       if (trapped(input)) return {}
       await apply(db, needs, input)

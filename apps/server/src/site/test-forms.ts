@@ -29,14 +29,13 @@ export const message = {
 } as const
 
 export const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n')
-export const application = (cv: Buffer = pdf, cv_name = 'cv.pdf') =>
+export const application = (cv = 'none') =>
   ({
     job_id: 'devops-engineer',
     name: 'Grace Hopper',
     email: 'grace@example.com',
     letter: 'I would like to.',
-    cv_name,
-    cv_base64: cv.toString('base64'),
+    cv,
   }) as const
 
 interface FormServer<User> {
@@ -69,7 +68,7 @@ export function useTestForms<User extends { readonly id: string }>(server: FormS
   }
 
   beforeEach(async () => {
-    await sql`truncate site_inquiry, site_answer, site_sent, site_subscription, site_token, site_waitlist, auth_bucket, mail`.execute(
+    await sql`truncate site_inquiry, site_answer, site_cv, site_sent, site_subscription, site_token, site_waitlist, auth_bucket, mail`.execute(
       server.owner,
     )
   })

@@ -26,7 +26,8 @@ export function templateValues({ start_command, visibility, env, ports, ...wish 
 
 const newLinkKey = (): string => randomBytes(24).toString('base64url')
 
-const commandOf = (start: string | null): string[] | null => (start === null ? null : [...shell, start])
+export const commandOf = (start: string | null): string[] | null =>
+  start === null ? null : [...shell, start]
 
 /** One that was not given as a text is shown as the text that does the same. */
 export function startCommandOf(command: readonly string[] | null): string | null {

@@ -9,15 +9,17 @@ import type { Chain } from './chain.ts'
 import { delayedMinutes } from './delay.ts'
 import { getDepositAddress } from './get-deposit-address.ts'
 
-/** The wallet, made on demand. */
+/** The wallet, made on demand, unless whoever asks may make nothing. */
 export async function getWallet(
   { kysely, pool }: Database,
   chain: Pick<Chain, 'networkName' | 'isTestNetwork'>,
   userId: string,
   at: string,
+  canMake = true,
 ): Promise<Wallet> {
   let balance = await getBalance(pool, userId, at)
   if (!balance) {
+    if (!canMake) throw new IngotError('not_found', { message: 'This customer has no wallet yet' })
     await sql`select get_or_create_wallet(${userId})`.execute(kysely).catch((cause: unknown) => {
       throw Object.assign(new IngotError('wallet_not_created'), { cause })
     })

@@ -60,6 +60,27 @@ export async function reconcileWhenDue(needs: ReconcileNeeds, signal?: AbortSign
   return compared
 }
 
+/** Compares those where coins moved since they were last compared, and says how many: at most as many as are compared at once. */
+export async function reconcileMoved(needs: ReconcileNeeds): Promise<number> {
+  const { chain, database } = needs
+  const { rows } = await sql<{ address: string }>`
+    select encode(address20, 'hex') as address from (
+      select to20 as address20, max(block_number) as height from chain_deposit
+      where chain = ${chain.name} and state in ('credited', 'held', 'rejected') group by 1
+      union all
+      select from20, max(block_number) from chain_sweep where chain = ${chain.name} group by 1) m
+    join deposit_address a using (address20)
+    where a.chain = ${chain.name} and height > coalesce((
+      select block_number from chain_balance b where b.chain = a.chain and b.address20 = m.address20), -1)
+    group by address20 order by max(height) desc limit ${atOnce}`.execute(database.kysely)
+  if (rows.length)
+    await reconcile(
+      needs,
+      rows.map(({ address }) => address),
+    )
+  return rows.length
+}
+
 /** For an hour: one that is killed leaves the rest to the next. */
 async function claim({ chain, database }: ReconcileNeeds, isFree: RawBuilder<unknown>): Promise<boolean> {
   const { numAffectedRows } = await sql`update chain_cursor set balances_due_at = now() + interval '1 hour'

@@ -14,7 +14,10 @@ interface WalletNeeds extends WatchNeeds {
 export function walletRoutes(needs: WalletNeeds): Handlers<typeof wallets> {
   const { database, chain, clock } = needs
   return {
-    get: (_, { caller }) => getWallet(database, chain, caller.userId, clock.iso()),
+    get: (_, { caller }) => {
+      const canMake = caller.keyId !== null || !caller.actingBy
+      return getWallet(database, chain, caller.userId, clock.iso(), canMake)
+    },
     usdtConfig: (_, { db, caller }) => getUsdtConfig(db, chain, caller.userId),
     verifyUsdtPayment: ({ txHash }, { caller }) => verifyPayment(needs, caller.userId, txHash),
     deposits: async (input, { db, caller }) => {

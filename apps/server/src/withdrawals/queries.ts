@@ -1,6 +1,5 @@
 import { IngotError } from '@ingot/contracts/errors'
 import {
-  freshFactorMinutes,
   minimumWithdrawal,
   type Payout,
   type Withdrawal,
@@ -10,7 +9,7 @@ import { formatUsd, parseUsd } from '@ingot/contracts/money'
 import type { Output } from '@ingot/contracts/operation'
 import { toBase58 } from '@ingot/tron/address'
 import { type RawBuilder, sql } from 'kysely'
-import { getProof, type Proof } from '../auth/own-proof.ts'
+import { freshUntil, getProof, type Proof } from '../auth/own-proof.ts'
 import type { Config } from '../config.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { page, type Page, type Paging, readCursor, timeOrInfinity, uuid } from '../db/page.ts'
@@ -69,10 +68,9 @@ export async function getTerms(
 }
 
 /** Null: the session has just shown a second factor. */
-export function proofNeeded({ kind, aal, factor_at }: Proof): 'password' | 'factor' | null {
-  if (kind === 'password') return 'password'
-  const isFresh = factor_at !== null && Date.now() - Date.parse(factor_at) < freshFactorMinutes * 60_000
-  return aal === 'aal2' && isFresh ? null : 'factor'
+export function proofNeeded(proof: Proof): 'password' | 'factor' | null {
+  if (proof.kind === 'password') return 'password'
+  return freshUntil(proof) ? null : 'factor'
 }
 
 interface PayoutRow extends Omit<Payout, 'address' | 'contact'> {
@@ -96,14 +94,22 @@ async function readPayouts(db: Db | Tx, vault: Vault, rest: RawBuilder<unknown>)
   }))
 }
 
-/** What is to be sent, oldest first. */
-export async function listPayouts(db: Db, vault: Vault, { cursor, limit }: Paging): Promise<Page<Payout>> {
+/** What is to be sent, oldest first; or what is over, newest first. */
+export async function listPayouts(
+  db: Db,
+  vault: Vault,
+  { state, cursor, limit }: Paging & { readonly state: 'open' | 'done' },
+): Promise<Page<Payout>> {
   const [askedAt, id] = readCursor(cursor, [timeOrInfinity, uuid]) ?? [null, null]
+  const isOpen = sql`status in ('waiting', 'sending')`
+  const after = state === 'open' ? sql`>` : sql`<`
+  const order = state === 'open' ? sql`asked_at, id` : sql`asked_at desc, id desc`
   const rows = await readPayouts(
     db,
     vault,
-    sql`where status in ('waiting', 'sending') and (${askedAt}::timestamptz is null or (asked_at, id) > (${askedAt}::timestamptz, ${id}::uuid))
-      order by asked_at, id limit ${limit + 1}`,
+    sql`where ${state === 'open' ? isOpen : sql`not (${isOpen})`}
+        and (${askedAt}::timestamptz is null or (asked_at, id) ${after} (${askedAt}::timestamptz, ${id}::uuid))
+      order by ${order} limit ${limit + 1}`,
   )
   return page(rows, limit, last => [last.asked_at, last.id])
 }

@@ -28,11 +28,14 @@ const instances = `${users};
     'simulated', 'hourly', 750000, now(), now(), 'simulated', 'running', due_at
   from (select ${numbered} as id, ${dueAt} as due_at ${of}) each`
 
+interface Fill {
+  readonly key: string
+  readonly fill: string
+  /** What is written with the end of a row, where a row must say it. */
+  readonly ended?: Readonly<Record<string, string>>
+}
 /** What fills each table that a loop can work on, without those that have a row for each chain or driver and no more. */
-const fills: Record<
-  Exclude<Claimable, 'chain_cursor' | 'driver_round'>,
-  { readonly key: string; readonly fill: string }
-> = {
+const fills: Record<Exclude<Claimable, 'chain_cursor' | 'driver_round'>, Fill> = {
   gpu_instances: {
     key: 'id',
     fill: instances,
@@ -42,6 +45,12 @@ const fills: Record<
     fill: `${instances}; insert into instance_schedule (id, instance_id, action, time, weekdays, time_zone, created_at, updated_at, due_at)
       select id, id, 'stop', '08:00', '{1}', 'UTC', now(), now(), due_at from gpu_instances`,
   },
+  file_import: {
+    key: 'id',
+    fill: `${instances}; insert into file_import (id, user_id, instance_id, path, replaces, url_sealed, url, state, due_at)
+      select id, id, id, '/a', false, 'sealed', 'https://example.com/a',
+        case when due_at is null then 'done' else 'waiting' end, due_at from gpu_instances`,
+  },
   mail: {
     key: 'id',
     fill: `insert into mail (id, recipient, subject, due_at) select ${numbered}, 'a@example.com', 's', ${dueAt} ${of}`,
@@ -50,9 +59,22 @@ const fills: Record<
     key: 'instance_id',
     fill: `${instances}; insert into missed_run (instance_id, due_at) select id, due_at from gpu_instances`,
   },
+  support_replies: {
+    key: 'message_id',
+    fill: `${users}; insert into support_tickets (id, user_id, title, created_at, updated_at) select ${numbered}, ${numbered}, 't', now(), now() ${of};
+      insert into support_messages (id, ticket_id, seq, content, sender_type, created_at) select ${numbered}, ${numbered}, 1, 'c', 'user', now() ${of};
+      insert into support_replies (message_id, ticket_id, user_id, created_at, due_at, outcome, ended_at)
+      select id, id, id, now(), due_at, case when due_at is null then 'off' end, case when due_at is null then now() end
+      from (select ${numbered} as id, ${dueAt} as due_at ${of}) each`,
+    ended: { outcome: 'off', ended_at: new Date().toISOString() },
+  },
   notice: {
     key: 'id',
     fill: `${users}; insert into notice (id, user_id, kind, channel, due_at) select ${numbered}, ${numbered}, 'lost', 'mail', ${dueAt} ${of}`,
+  },
+  suspension: {
+    key: 'user_id',
+    fill: `${users}; insert into suspension (user_id, reason, due_at) select ${numbered}, 'r', ${dueAt} ${of}`,
   },
   network_volumes: {
     key: 'id',
@@ -94,7 +116,7 @@ async function readOf(table: string): Promise<{ whole: number; rows: number }> {
 test.each(Object.keys(fills) as (keyof typeof fills)[])(
   'claims, leases and waits on %s read the rows in hand and the next one due, however many there are',
   async table => {
-    const { key, fill } = fills[table]
+    const { key, fill, ended } = fills[table]
     await needs.database.pool.query(fill)
     await needs.database.pool.query(`vacuum analyze ${table}`)
     const before = await readOf(table)
@@ -107,7 +129,7 @@ test.each(Object.keys(fills) as (keyof typeof fills)[])(
       concurrency: 8,
       async perform(_row, claim) {
         await sleep(100) // Several heartbeats.
-        if (await claim.apply(async () => ({ due_at: null }))) done++
+        if (await claim.apply(async () => ({ due_at: null, ...ended }))) done++
       },
     } as Work<'mail'>
     const loop = startLoop(work, needs)

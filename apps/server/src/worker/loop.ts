@@ -24,6 +24,8 @@ export interface Work<Table extends Claimable> {
   readonly clock: 'business' | 'real'
   readonly leaseMs?: number
   readonly concurrency: number
+  /** Work that hangs for longer than this is given up to whoever claims its row. */
+  readonly longestMs?: number
   /** Which rows this server can work on, where it can't on all; `now`: on the clock of `due_at`. */
   only?(now: string): RawBuilder<unknown>
   /** Locks that come before the row's own in the lock order. */
@@ -39,6 +41,8 @@ export interface Claim<Table extends Claimable> {
    * it is not.
    */
   apply(write: Write<Table>): Promise<boolean>
+  /** The loop ends: work that takes long stops where another can go on. */
+  readonly stopping: AbortSignal
 }
 
 /** What a loop works with. */
@@ -51,7 +55,6 @@ export interface LoopNeeds {
 
 const defaultLeaseMs = 3_000
 const heartbeatsPerLease = 3
-/** Work that hangs for longer than this is given up to whoever claims its row. */
 const longestWorkMs = 120_000
 const pollMs = 5_000
 const afterErrorMs = 1_000
@@ -74,7 +77,7 @@ export function startLoop<Table extends Claimable>(work: Work<Table>, needs: Loo
         const now = nowOf(work, needs.clock)
         const rows = free > 0 ? await claimRows(work, needs, now, free) : []
         for (const { row, token } of rows) {
-          const task: Promise<void> = performRow(work, needs, row, token).finally(() => {
+          const task: Promise<void> = performRow(work, needs, row, token, stopping.signal).finally(() => {
             inHand.delete(task)
             wake()
           })
@@ -92,7 +95,9 @@ export function startLoop<Table extends Claimable>(work: Work<Table>, needs: Loo
   }
   const heartbeat = setInterval(
     () => {
-      const alive = [...inHand.values()].filter(({ since }) => Date.now() - since < longestWorkMs)
+      const alive = [...inHand.values()].filter(
+        ({ since }) => Date.now() - since < (work.longestMs ?? longestWorkMs),
+      )
       if (alive.length) void extendLeases(work, needs, alive)
     },
     leaseOf(work) / heartbeatsPerLease,
@@ -188,11 +193,15 @@ async function performRow<Table extends Claimable>(
   needs: LoopNeeds,
   row: RowOf<Table>,
   token: string,
+  stopping: AbortSignal,
 ): Promise<void> {
   const { database, log } = needs
   const key = row[work.key]
   try {
-    await work.perform(row, { apply: write => applyGuarded(work, database, row, token, write) })
+    await work.perform(row, {
+      apply: write => applyGuarded(work, database, row, token, write),
+      stopping,
+    })
   } catch (error) {
     log.error({ err: error, loop: work.table, key }, 'work failed; it is tried again')
     await sql`update ${sql.table(work.table)} set lock_expires_at = now() + ${afterErrorMs} * interval '1 ms'

@@ -13,7 +13,14 @@ export interface NoticeText {
   readonly text: string
   /** What the link is for. */
   readonly todo: string
-  readonly path: '/console/billing' | '/console/instances' | `/console/instances/${string}/settings`
+  readonly path:
+    | '/console/billing'
+    | '/console/network-volumes'
+    | '/console/instances'
+    | '/console/templates'
+    | `/console/instances/${string}/settings`
+    | `/console/support?ticket=${string}`
+    | `/admin/tickets?ticket=${string}`
 }
 
 export interface NoticeMail extends NoticeText {

@@ -14,10 +14,10 @@ interface RollUpNeeds {
   readonly log: Logger
 }
 
-const everyMs = 15 * 60_000
+const usuallyEveryMs = 15 * 60_000
 
 /** `step`: a function of the database that does one step and says whether there may be more. */
-export const startRollUp = (needs: RollUpNeeds, step: string): Running =>
+export const startRollUp = (needs: RollUpNeeds, step: string, everyMs = usuallyEveryMs): Running =>
   startRunning(async signal => {
     while (!signal.aborted) {
       await rollUp(needs, step, signal).catch(error =>

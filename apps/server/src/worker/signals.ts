@@ -9,7 +9,7 @@ import pg from 'pg'
 import type { Claimable } from './claimable.ts'
 
 /**
- * A table: rows of it are due. `clock`: it was moved. `catalog`: its rows changed. `places`: some may be free. `user:<id>`: that user has facts.
+ * A table: rows of it are due. `clock`: it was moved. `catalog`, `posted`: its rows changed. `places`: some may be free. `user:<id>`: that user has facts.
  * `keeper:<driver>`: an engine's keeper of terminals does not answer.
  */
 export type Topic =
@@ -18,6 +18,7 @@ export type Topic =
   | 'invoicing'
   | 'clock'
   | 'catalog'
+  | 'posted'
   | 'places'
   | `user:${string}`
   | `keeper:${string}`

@@ -48,6 +48,15 @@ const framed = createRoute({
 const screen = <const Path extends string>(path: Path, title: string, component: RouteComponent) =>
   createRoute({ getParentRoute: () => framed, path, staticData: { title }, component })
 
+/** What staff alone open, inside the frame of administration. */
+const adminFramed = createRoute({
+  getParentRoute: () => signedIn,
+  id: 'admin-framed',
+  component: lazyRouteComponent(() => import('./frame/admin/AdminFrame.tsx'), 'AdminFrame'),
+})
+const adminScreen = <const Path extends string>(path: Path, title: string, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => adminFramed, path, staticData: { title }, component })
+
 const instance = screen(
   '/console/instances/$id',
   'Instance',
@@ -58,6 +67,7 @@ const instanceTab = <const Path extends string>(path: Path) =>
   createRoute({ getParentRoute: () => instance, path, staticData: { title: 'Instance' } })
 
 const dashboard = lazyRouteComponent(() => import('./dashboard/DashboardScreen.tsx'), 'DashboardScreen')
+const machines = lazyRouteComponent(() => import('./admin/machines/MachinesScreen.tsx'), 'MachinesScreen')
 const volumes = lazyRouteComponent(() => import('./volumes/VolumesScreen.tsx'), 'VolumesScreen')
 
 export const routeTree = root.addChildren([
@@ -133,6 +143,11 @@ export const routeTree = root.addChildren([
       screen('/console/volumes', 'Network volumes', volumes),
       screen('/console/network-volumes', 'Network volumes', volumes),
       screen(
+        '/console/network-volumes/$id',
+        'Volume',
+        lazyRouteComponent(() => import('./volumes/page/VolumeScreen.tsx'), 'VolumeScreen'),
+      ),
+      screen(
         '/console/templates',
         'Templates',
         lazyRouteComponent(() => import('./templates/TemplatesScreen.tsx'), 'TemplatesScreen'),
@@ -157,20 +172,84 @@ export const routeTree = root.addChildren([
         'Settings',
         lazyRouteComponent(() => import('./accounts/SettingsScreen.tsx'), 'SettingsScreen'),
       ),
-      screen(
+    ]),
+    adminFramed.addChildren([
+      adminScreen(
         '/admin',
         'Admin',
-        lazyRouteComponent(() => import('./admin/AdminScreen.tsx'), 'AdminScreen'),
+        lazyRouteComponent(() => import('./admin/overview/OverviewScreen.tsx'), 'OverviewScreen'),
       ),
-      screen(
+      adminScreen(
         '/admin/inquiries',
         'Inquiries',
         lazyRouteComponent(() => import('./admin/InquiriesScreen.tsx'), 'InquiriesScreen'),
       ),
-      screen(
-        '/admin/hosts',
-        'Hosts',
-        lazyRouteComponent(() => import('./admin/HostsScreen.tsx'), 'HostsScreen'),
+      adminScreen('/admin/machines', 'Machines', machines),
+      adminScreen('/admin/hosts', 'Machines', machines),
+      adminScreen(
+        '/admin/machines/$id',
+        'Host',
+        lazyRouteComponent(() => import('./admin/machines/HostScreen.tsx'), 'HostScreen'),
+      ),
+      adminScreen(
+        '/admin/placements',
+        'Decisions about places',
+        lazyRouteComponent(() => import('./admin/machines/PlacementsScreen.tsx'), 'PlacementsScreen'),
+      ),
+      adminScreen(
+        '/admin/templates',
+        'Templates to review',
+        lazyRouteComponent(() => import('./admin/templates/ReviewsScreen.tsx'), 'ReviewsScreen'),
+      ),
+      adminScreen(
+        '/admin/announcements',
+        'Announcements',
+        lazyRouteComponent(() => import('./admin/site/AnnouncementsScreen.tsx'), 'AnnouncementsScreen'),
+      ),
+      adminScreen(
+        '/admin/subscribers',
+        'Subscribers',
+        lazyRouteComponent(() => import('./admin/site/ReadersScreen.tsx'), 'ReadersScreen'),
+      ),
+      adminScreen(
+        '/admin/site',
+        'Site content',
+        lazyRouteComponent(() => import('./admin/site/SiteContentScreen.tsx'), 'SiteContentScreen'),
+      ),
+      adminScreen(
+        '/admin/setup',
+        'Setup',
+        lazyRouteComponent(() => import('./admin/site/SetupScreen.tsx'), 'SetupScreen'),
+      ),
+      adminScreen(
+        '/admin/audit-log',
+        'Audit log',
+        lazyRouteComponent(() => import('./admin/audit/AuditLogScreen.tsx'), 'AuditLogScreen'),
+      ),
+      adminScreen(
+        '/admin/tickets',
+        'Support tickets',
+        lazyRouteComponent(() => import('./admin/ToTickets.tsx'), 'ToTickets'),
+      ),
+      adminScreen(
+        '/admin/ai-settings',
+        'AI settings',
+        lazyRouteComponent(() => import('./admin/replies/AiSettingsScreen.tsx'), 'AiSettingsScreen'),
+      ),
+      adminScreen(
+        '/admin/money',
+        'Money',
+        lazyRouteComponent(() => import('./admin/money/MoneyScreen.tsx'), 'MoneyScreen'),
+      ),
+      adminScreen(
+        '/admin/prices',
+        'Prices',
+        lazyRouteComponent(() => import('./admin/money/PricesScreen.tsx'), 'PricesScreen'),
+      ),
+      adminScreen(
+        '/admin/payouts',
+        'Payouts',
+        lazyRouteComponent(() => import('./admin/money/PayoutsScreen.tsx'), 'PayoutsScreen'),
       ),
     ]),
     createRoute({

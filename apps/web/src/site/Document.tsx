@@ -1,4 +1,5 @@
 import { themeScript } from '../ui/theme.ts'
+import { Announcements } from './Announcements.tsx'
 import { factsOf } from './facts.ts'
 import { Footer } from './Footer.tsx'
 import { Header } from './Header.tsx'
@@ -37,7 +38,7 @@ export function Document({ page, links }: { readonly page: Page; readonly links:
         {page.indexed && (
           <>
             <meta property="og:url" content={origin + page.path} />
-            <meta property="og:image" content={origin + shareImage(page.path)} />
+            <meta property="og:image" content={origin + shareImage(page.sharedAs ?? page.path)} />
             <meta property="og:image:width" content="1200" />
             <meta property="og:image:height" content="630" />
             <meta name="twitter:card" content="summary_large_image" />
@@ -67,6 +68,7 @@ export function Document({ page, links }: { readonly page: Page; readonly links:
           Skip to content
         </a>
         <Header path={page.path} />
+        <Announcements />
         <main id="content" data-density="touch" tabIndex={-1} className="grow">
           <Body search={links.search} />
         </main>

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
-import { filesForMachines, notFoundPaths, paths, render } from './render.tsx'
+import { filesForMachines, notFoundPaths, pathsOf, render } from './render.tsx'
 import { links, shown } from './test-shown.ts'
 
 const { origin } = shown
 const files = filesForMachines(shown)
+const paths = pathsOf(shown)
 
 it('maps the site: canonical addresses only, whole, and once', () => {
   const urls = [...files['sitemap.xml']!.matchAll(/<loc>([^<]+)<\/loc>/g)].map(match => match[1]!)

@@ -26,6 +26,8 @@ export interface Page {
   /** Only pages that search engines should find have a canonical address. */
   readonly indexed: boolean
   readonly component: ComponentType<PageProps>
+  /** The page whose share image it has; one of its own when absent. */
+  readonly sharedAs?: string
   /** What the share image says; the title up to ` · ` when absent. */
   readonly shareTitle?: string
   /** From the front page down to this one, for search results. */

@@ -1,6 +1,7 @@
-/** Every public page. This table is the list of what is rendered, the sitemap, and the list of pages to test. */
+/** Every public page, but those of open positions. This table is the list of what is rendered, the sitemap, and the list of pages to test. */
 import { blogPages } from './blog/pages.tsx'
-import { companyPages } from './company/pages.tsx'
+import type { Shown } from '@ingot/contracts/pages'
+import { companyPages, jobPages } from './company/pages.tsx'
 import { docsPages } from './docs/pages.tsx'
 import { homePages } from './home/pages.ts'
 import { legalPages } from './legal/pages.tsx'
@@ -24,6 +25,9 @@ export const pages: readonly Page[] = [
   ...legalPages,
   ...trustPages,
 ]
+
+/** With open positions. */
+export const pagesOf = (shown: Shown): readonly Page[] => [...pages, ...jobPages(shown)]
 
 export const notFound: Page = {
   path: '/404',

@@ -1,21 +1,53 @@
 import { specifiedGpus } from '@ingot/contracts/test-catalog'
 import { instances } from '@ingot/contracts/instances'
 import { describe, expect, it } from 'vitest'
-import { jobs, plannedProducts } from '@ingot/contracts/site'
-import { prerender } from 'react-dom/static'
-import { createElement } from 'react'
-import { JobPage } from './company/JobPage.tsx'
-import { channels, logos, offices, statistics, team, testimonials, timeline } from './content/sample.ts'
+import { plannedProducts, sampleJobs } from '@ingot/contracts/site'
+import type { SiteFile } from '@ingot/contracts/site/content'
+import { sampleParts } from './content/content.ts'
+import { samples } from './content/sample.ts'
 import { deployRequest } from './home/deploy-request.ts'
 import { tryMachine } from './home/try-machine.ts'
 import { pages } from './pages.ts'
-import { notFoundPaths, paths, render } from './render.tsx'
+import { notFoundPaths, pathsOf, render, searchPathsOf } from './render.tsx'
 import { links, shown } from './test-shown.ts'
 import { cases, slugOfCase } from './use-cases/use-cases.ts'
 import { products, slugOf } from './products/products.ts'
 
+const escaped = (text: string) => text.replaceAll('&', '&amp;')
+const file: SiteFile = {
+  legal_name: 'Acme <b> Ltd',
+  postal_address: '1 Main Street',
+  sales_email: 'sales@acme.example',
+  support_center: 'https://help.acme.example',
+  logos: ['Acme Robotics'],
+  testimonials: null,
+  team: [],
+  offices: null,
+  channels: [
+    { name: 'Chat', description: 'Questions.', join: 'Join the chat', url: 'https://chat.acme.example' },
+  ],
+  jobs: [
+    {
+      id: 'site-engineer',
+      title: 'Site Engineer',
+      department: 'Sites',
+      location: 'Oslo',
+      type: 'Full-time',
+      salary: '$100,000',
+      experience: 'Two years',
+      description: 'You keep machines honest.',
+      requirements: ['Linux'],
+      responsibilities: ['Hosts'],
+      benefits: ['Leave'],
+      team: 'Five people',
+      reporting_to: 'Head of sites',
+    },
+  ],
+}
+const own = { ...shown, file }
 const count = (html: string, pattern: RegExp): number => [...html.matchAll(pattern)].length
 
+const paths = pathsOf(shown)
 const indexed = new Set(
   pages.filter(page => page.indexed).flatMap(page => [page.path, ...(page.aliases ?? [])]),
 )
@@ -104,15 +136,24 @@ it.each([
 
 describe('what is not vouched for', () => {
   it('says so wherever it is shown', async () => {
+    expect(sampleParts.toSorted()).toEqual(Object.keys(samples).toSorted())
+    const first = (part: keyof typeof samples): string => {
+      const content: unknown = samples[part]
+      const entry: unknown = Array.isArray(content) ? content[0] : content
+      return typeof entry === 'string' ? entry : String(Object.values(entry as object)[0])
+    }
     const pagesOfBlocks = [
-      ['/', [statistics.items[0]!.value, logos.items[0]!, testimonials.items[0]!.name]],
-      ['/about', [team.items[0]!.name, timeline.items[0]!.title]],
-      ['/contact', [offices.items[0]!.city]],
-      ['/community', [channels.items[0]!.name]],
+      ['/', ['statistics', 'claims', 'logos', 'testimonials']],
+      ['/about', ['about_figures', 'team', 'timeline']],
+      ['/contact', ['reply_promise', 'offices']],
+      ['/community', ['channels', 'events', 'community_figures']],
+      ['/careers', ['career_figures', 'career_values', 'career_benefits', 'jobs']],
     ] as const
-    for (const [path, texts] of pagesOfBlocks) {
+    expect(pagesOfBlocks.flatMap(([, parts]) => parts).toSorted()).toEqual(sampleParts.toSorted())
+    for (const [path, parts] of pagesOfBlocks) {
       const { html } = await render(path, shown, links)
-      for (const text of texts) {
+      for (const part of parts) {
+        const text = escaped(part === 'jobs' ? samples.jobs[0]!.title : first(part))
         const label = html.lastIndexOf('Sample content', html.indexOf(text))
         expect(label, `${path}: ${text}`).toBeGreaterThan(0)
         // Inside the same block: every block that opened after the label would have closed before the text.
@@ -122,15 +163,38 @@ describe('what is not vouched for', () => {
     }
   })
   it('offers no form for a job that is sample content, and one for a real job', async () => {
-    const page = async (sample: boolean) =>
-      new Response(
-        (await prerender(createElement(JobPage, { id: 'devops-engineer', sample }))).prelude,
-      ).text()
-    expect(await page(true)).not.toContain('<form')
-    expect(await page(true)).toContain('Applications are not collected while this job is sample content')
-    expect(await page(false)).toContain('data-call="/v1/applications"')
-    expect(await page(false)).not.toContain('Sample content')
-    for (const id of Object.keys(jobs)) expect(paths).toContain(`/careers/${id}`)
+    for (const id of Object.keys(sampleJobs)) {
+      expect(paths).toContain(`/careers/${id}`)
+      const { html } = await render(`/careers/${id}`, shown, links)
+      expect(html).not.toContain('<form')
+      expect(html).toContain('Applications are not collected while this job is sample content')
+    }
+    const { html } = await render('/careers/site-engineer', own, links)
+    expect(html).toContain('data-call="/v1/applications"')
+    expect(html).not.toContain('Sample content')
+    expect(html).toContain('og:image" content="https://gpu.example/share/careers.png"')
+    expect(searchPathsOf(own)).toContain('/careers/site-engineer')
+    expect((await render('/careers/devops-engineer', own, links)).status).toBe(404)
+  })
+  it('is replaced by what the operator says, and hidden where the operator says nothing', async () => {
+    const text = async (path: string) => (await render(path, own, links)).html
+    expect(await text('/')).toContain('Acme Robotics')
+    expect(await text('/')).not.toContain('Halden Vision')
+    expect(await text('/')).not.toContain('What customers say')
+    expect(await text('/about')).not.toContain('id="team"')
+    const contact = await text('/contact')
+    expect(contact).toContain('href="mailto:sales@acme.example"')
+    expect(contact).toContain('href="https://help.acme.example"')
+    expect(contact).not.toContain('San Francisco')
+    expect(await text('/community')).toContain('href="https://chat.acme.example"')
+    expect(await text('/docs')).toContain('Join the chat')
+    expect(await text('/terms')).toContain('between you and <!-- -->Acme &lt;b&gt; Ltd')
+    expect(await text('/privacy')).toContain('1 Main Street')
+    expect(await text('/careers')).toContain('/careers/site-engineer')
+  })
+  it('leads to the tickets of this service unless the operator names another support center', async () => {
+    const { html } = await render('/contact', shown, links)
+    expect(html).toMatch(/href="\/console\/support"[^>]*>Visit the support center/)
   })
   it('sells nothing that is planned: each has a waiting list', () => {
     for (const product of products.filter(product => product.state === 'planned')) {
@@ -161,4 +225,27 @@ it('lets visitors try a machine that is on sale', () => {
   const { gpuType, gpuMemoryGb, cpuCores, memoryGb } = tryMachine(0)
   const sold = specifiedGpus.find(gpu => gpu.name === gpuType)!
   expect([gpuMemoryGb, cpuCores, memoryGb]).toEqual([sold.memory_gb, sold.vcpus, sold.ram_gb])
+})
+
+describe('what the operator announces', () => {
+  const told = {
+    maintenance: { text: 'Back at 10:00 <b>', since: '2026-11-26T08:00:00.000Z', planned_end: null },
+    items: [
+      { key: 'a.1', tone: 'info', text: 'New cards in "EU"', link: { label: 'Read', href: '/blog' } },
+      { key: 'b.2', tone: 'warn', text: 'Prices change', link: null },
+    ],
+  } as const
+  it('stands on every page as plain text, with a way to put it away, and nothing when there is nothing', async () => {
+    for (const path of ['/', '/docs', '/no/such']) {
+      const { html } = await render(path, { ...shown, told }, links)
+      expect(html).toContain('Back at 10:00 &lt;b&gt;')
+      expect(html).toContain('New cards in &quot;EU&quot;')
+      expect(count(html, /data-announcement="/g)).toBe(2)
+      expect(html).toMatch(/<a href="\/blog"[^>]*>Read<\/a>/)
+      expect(count(html, /Dismiss</g)).toBe(2)
+      // Taken out before it is painted: the script stands right behind them.
+      expect(html.indexOf("'[data-announcement]'")).toBeGreaterThan(html.indexOf('b.2'))
+      expect((await render(path, shown, links)).html).not.toContain('data-announcement')
+    }
+  })
 })

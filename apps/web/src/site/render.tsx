@@ -6,15 +6,16 @@ import type { Shown } from '@ingot/contracts/pages'
 import { prerender } from 'react-dom/static'
 import { Document } from './Document.tsx'
 import { type Links, type Page, shareImage, shareTitle } from './page.ts'
-import { notFound, pages as all } from './pages.ts'
+import { notFound, pages as all, pagesOf } from './pages.ts'
 import { machineFiles } from './machines.ts'
 import { ShownContext } from './shown.ts'
 
-const pages = all.filter(page => !page.notFoundFor)
+const found = (shown: Shown) => pagesOf(shown).filter(page => !page.notFoundFor)
 const missing = all.filter(page => page.notFoundFor)
 
 /** Every address that answers 200, aliases included. */
-export const paths = pages.flatMap(page => [page.path, ...(page.aliases ?? [])])
+export const pathsOf = (shown: Shown): string[] =>
+  found(shown).flatMap(page => [page.path, ...(page.aliases ?? [])])
 /** What an unknown address gets: below a section its own page, else the general one. */
 export const notFoundPaths: readonly { readonly prefix: string; readonly path: string }[] = [
   ...missing.map(page => ({ prefix: page.notFoundFor!, path: page.path })),
@@ -22,14 +23,19 @@ export const notFoundPaths: readonly { readonly prefix: string; readonly path: s
 ]
 
 /** What the search finds. */
-export const searchPaths = pages.filter(page => page.indexed).map(page => page.path)
+export const searchPathsOf = (shown: Shown): string[] =>
+  found(shown)
+    .filter(page => page.indexed)
+    .map(page => page.path)
 
-export const shareCards = pages
-  .filter(page => page.indexed)
+/** Drawn by the build, so of pages that are always there. */
+export const shareCards = all
+  .filter(page => page.indexed && !page.notFoundFor)
   .map(page => ({ file: shareImage(page.path).slice(1), title: shareTitle(page) }))
 
 /** Feed, site map and the other files that only programs read, by name. */
-export const filesForMachines = (shown: Shown): Readonly<Record<string, string>> => machineFiles(pages, shown)
+export const filesForMachines = (shown: Shown): Readonly<Record<string, string>> =>
+  machineFiles(found(shown), shown)
 
 export async function render(
   path: string,
@@ -37,14 +43,14 @@ export async function render(
   links: Links,
 ): Promise<{ status: number; html: string }> {
   const normal = path === '/' ? path : path.replace(/\/$/, '')
-  const found = pages.find(page => page.path === normal || page.aliases?.includes(normal))
-  const page = found ?? pageOfMissing(normal)
+  const known = found(shown).find(page => page.path === normal || page.aliases?.includes(normal))
+  const page = known ?? pageOfMissing(normal)
   const { prelude } = await prerender(
     <ShownContext value={shown}>
       <Document page={page} links={links} />
     </ShownContext>,
   )
-  return { status: found ? 200 : 404, html: await new Response(prelude).text() }
+  return { status: known ? 200 : 404, html: await new Response(prelude).text() }
 }
 
 const pageOfMissing = (path: string): Page =>

@@ -7,7 +7,10 @@ export const shown: Shown = {
   origin: 'https://gpu.example',
   gpus: specifiedGpus,
   formerGpus: [],
+  modelHost: null,
   regions: specifiedRegions,
+  told: { maintenance: null, items: [] },
+  file: {},
 }
 export const links: Links = {
   css: ['/site.css'],

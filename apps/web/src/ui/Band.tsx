@@ -13,8 +13,8 @@ const shapes: Record<BandTone, StatusKind> = { info: 'stopped', warn: 'attention
 
 interface BandProps {
   readonly tone: BandTone
-  /** Across the whole width, under a header: no corners. */
-  readonly full?: boolean
+  /** Across the whole width, under a header: no corners. `site`: its words stand where those of a public page do. */
+  readonly full?: boolean | 'site'
   /** The way out: a link or a button. */
   readonly action?: ReactNode
   readonly children: ReactNode
@@ -25,19 +25,22 @@ export function Band({ tone, full = false, action, children }: BandProps) {
   return (
     <div
       role={tone === 'danger' ? 'alert' : 'status'}
-      className={cx(
-        'flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2 font-medium forced-colors:border',
-        !full && 'rounded-panel',
-        tones[tone],
-      )}
+      className={cx('font-medium forced-colors:border', !full && 'rounded-panel', tones[tone])}
     >
-      <span className="flex min-w-0 grow items-start gap-2">
-        <span className="flex h-5 items-center">
-          <StatusShape kind={shapes[tone]} />
+      <div
+        className={cx(
+          'flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2',
+          full === 'site' && 'mx-auto max-w-site sm:px-6',
+        )}
+      >
+        <span className="flex min-w-0 grow items-start gap-2">
+          <span className="flex h-5 items-center">
+            <StatusShape kind={shapes[tone]} />
+          </span>
+          <span className="min-w-0 wrap-anywhere">{children}</span>
         </span>
-        <span>{children}</span>
-      </span>
-      {action}
+        {action}
+      </div>
     </div>
   )
 }

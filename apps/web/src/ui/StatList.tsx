@@ -10,14 +10,21 @@ export interface Stat {
 
 const columns = ['', 'lg:grid-cols-1', 'lg:grid-cols-2', 'lg:grid-cols-3', 'lg:grid-cols-4']
 
+interface StatListProps {
+  readonly label: string
+  readonly stats: readonly Stat[]
+  /** In a narrow place: two beside one another, however many there are. */
+  readonly narrow?: boolean
+}
+
 /** A few figures side by side, each under its name. */
-export function StatList({ label, stats }: { readonly label: string; readonly stats: readonly Stat[] }) {
+export function StatList({ label, stats, narrow = false }: StatListProps) {
   return (
     <dl
       aria-label={label}
       className={cx(
         'grid grid-cols-2 gap-px overflow-clip rounded-panel border border-line bg-line',
-        columns[Math.min(4, stats.length)],
+        !narrow && columns[Math.min(4, stats.length)],
       )}
     >
       {stats.map(stat => (

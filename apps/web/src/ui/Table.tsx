@@ -1,4 +1,4 @@
-import { type ReactNode, useRef } from 'react'
+import { Fragment, type ReactNode, useRef } from 'react'
 import { cx } from './cx.ts'
 import { SelectBox } from './SelectBox.tsx'
 import { table, tableFrame } from './table-class.ts'
@@ -6,7 +6,7 @@ import { type Sort, TableHead } from './TableHead.tsx'
 import { roles } from './table-roles.ts'
 import { type Column, TableRow } from './TableRow.tsx'
 import { useLongPress } from './use-long-press.ts'
-import { useRowKeys } from './use-row-keys.ts'
+import { underRow, useRowKeys } from './use-row-keys.ts'
 import { type Keys, useSelection } from './use-selection.ts'
 
 interface TableProps<Row> {
@@ -20,6 +20,8 @@ interface TableProps<Row> {
   readonly onSort?: (sort: Sort) => void
   /** A Menu: last in the row, and under the `.` key. */
   readonly renderMenu?: (row: Row) => ReactNode
+  /** What an opened row shows below itself; nothing for one that is closed. */
+  readonly renderUnder?: (row: Row) => ReactNode
   /** Enter on a row. The name in it is a link all the same. */
   readonly onOpen?: (row: Row) => void
   /** The focus came to a row, or into it. */
@@ -73,24 +75,28 @@ export function Table<Row>(props: TableProps<Row>) {
         />
         <tbody ref={body} {...roles.group}>
           {rows.map((row, index) => (
-            <TableRow
-              key={rowKey(row)}
-              row={row}
-              columns={columns}
-              menu={renderMenu?.(row)}
-              reachable={keys.on ? index === keys.current : undefined}
-              selected={selection?.isSelected(rowKey(row))}
-              box={
-                selection && (
-                  <SelectBox
-                    label={`Select ${rowName?.(row) ?? 'row'}`}
-                    checked={selection.isSelected(rowKey(row))}
-                    onPress={isRange => (isRange ? selection.extend : selection.flip)(rowKey(row))}
-                  />
-                )
-              }
-              compact={props.compact}
-            />
+            <Fragment key={rowKey(row)}>
+              <TableRow
+                row={row}
+                columns={columns}
+                menu={renderMenu?.(row)}
+                reachable={keys.on ? index === keys.current : undefined}
+                selected={selection?.isSelected(rowKey(row))}
+                box={
+                  selection && (
+                    <SelectBox
+                      label={`Select ${rowName?.(row) ?? 'row'}`}
+                      checked={selection.isSelected(rowKey(row))}
+                      onPress={isRange => (isRange ? selection.extend : selection.flip)(rowKey(row))}
+                    />
+                  )
+                }
+                compact={props.compact}
+              />
+              <UnderRow span={columns.length + (selection ? 1 : 0) + (renderMenu ? 1 : 0)}>
+                {props.renderUnder?.(row)}
+              </UnderRow>
+            </Fragment>
           ))}
         </tbody>
       </table>
@@ -100,5 +106,22 @@ export function Table<Row>(props: TableProps<Row>) {
         </div>
       )}
     </div>
+  )
+}
+
+interface UnderRowProps {
+  readonly span: number
+  readonly children: ReactNode
+}
+
+/** It is no row of the list: J and K pass it by. */
+function UnderRow({ span, children }: UnderRowProps) {
+  if (!children) return null
+  return (
+    <tr {...roles.row} {...underRow} className="max-sm:block">
+      <td {...roles.cell} colSpan={span} className="border-t border-line bg-sunken max-sm:block">
+        {children}
+      </td>
+    </tr>
   )
 }

@@ -64,6 +64,8 @@ export function TableHead<Row>({ columns, sort, onSort, hasMenu, selection }: Ta
                   numeric={column.numeric}
                   onClick={() => onSort({ column: column.id, direction: opposite(sorted) })}
                 />
+              ) : column.headerHidden ? (
+                <span className="sr-only">{column.header}</span>
               ) : (
                 column.header
               )}

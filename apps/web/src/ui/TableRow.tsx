@@ -6,6 +6,8 @@ import { roles } from './table-roles.ts'
 export interface Column<Row> {
   readonly id: string
   readonly header: string
+  /** Read out and not shown: of a column whose cells say it all. */
+  readonly headerHidden?: boolean
   readonly cell: (row: Row) => ReactNode
   /** Right-aligned, figures of one width. */
   readonly numeric?: boolean

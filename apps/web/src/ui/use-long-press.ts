@@ -3,6 +3,7 @@
  * that moves scrolls, and presses nothing.
  */
 import { type RefObject, useEffect, useEffectEvent } from 'react'
+import { rowsOf } from './use-row-keys.ts'
 
 const pressMs = 500
 const slackPx = 10
@@ -28,7 +29,7 @@ export function useLongPress(
       began = { x: event.clientX, y: event.clientY }
       timer = setTimeout(() => {
         isDone = true
-        pressed([...element.rows].indexOf(row))
+        pressed(rowsOf(element).indexOf(row))
       }, pressMs)
     }
     const move = (event: PointerEvent) => {

@@ -6,6 +6,13 @@
 import { type RefObject, useEffect, useEffectEvent, useState } from 'react'
 import { areSingleKeysOn, isTaken, useShortcut } from './shortcuts.ts'
 
+/** Marks a row that belongs to the one before it. */
+export const underRow = { 'data-under-row': '' }
+
+/** The rows of the list itself. */
+export const rowsOf = (body: HTMLTableSectionElement | null): HTMLTableRowElement[] =>
+  [...(body?.rows ?? [])].filter(row => row.dataset['underRow'] === undefined)
+
 interface RowActions<Row> {
   readonly onOpen: ((row: Row) => void) | undefined
   readonly onCurrent: ((row: Row) => void) | undefined
@@ -25,7 +32,7 @@ export function useRowKeys<Row>(
 
   const focusRow = (index: number) => {
     const at = Math.max(0, Math.min(rows.length - 1, index))
-    const row = body.current?.rows[at]
+    const row = rowsOf(body.current)[at]
     row?.focus()
     row?.scrollIntoView({ block: 'nearest' })
     return rows[at]
@@ -55,15 +62,16 @@ export function useRowKeys<Row>(
       if (!onSelect) return
       if (event.shiftKey) onExtend?.(row, row)
       else onSelect(row)
-    } else if (event.key === '.' && areSingleKeysOn()) openMenu(body.current?.rows[current])
+    } else if (event.key === '.' && areSingleKeysOn()) openMenu(rowsOf(body.current)[current])
     else return
     event.preventDefault()
   })
 
   /** Whatever takes the focus in a row makes it the current one. */
   const onFocus = useEffectEvent((event: FocusEvent) => {
-    const element = event.target instanceof Element ? event.target.closest('tr') : null
-    const index = element && body.current ? [...body.current.rows].indexOf(element) : -1
+    const within = event.target instanceof Element ? event.target.closest('tr') : null
+    const element = within?.dataset['underRow'] === undefined ? within : within.previousElementSibling
+    const index = rowsOf(body.current).findIndex(each => each === element)
     if (index < 0) return
     setChosen(index)
     const row = rows[index]

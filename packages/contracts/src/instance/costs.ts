@@ -19,6 +19,7 @@ export const costs = {
     method: 'GET',
     path: '/v1/instances/{id}/costs',
     who: 'user',
+    actable: true,
     summary: 'What this run and this day (UTC) of it have cost up to now, settled or not',
     input: z.object({ id }),
     output: instanceCosts,

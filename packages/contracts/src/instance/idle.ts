@@ -50,6 +50,7 @@ export const idle = {
     method: 'GET',
     path: '/v1/instances/auto-shutdown-checker',
     who: 'user',
+    actable: true,
     summary:
       'Which of your running instances are idle and when each stops, the next first, 100 at most. It asks no machine and stops nothing: the service looks twice a minute whether anybody calls or not',
     input: nothing,
@@ -74,6 +75,7 @@ export const idle = {
     method: 'GET',
     path: '/v1/instances/{id}/idleness',
     who: 'user',
+    actable: true,
     summary: 'What of it counts as work, what counted last, and when it stops if nothing happens',
     input: z.object({ id }),
     output: idleness,

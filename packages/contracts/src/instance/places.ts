@@ -38,6 +38,7 @@ export const placementReasons = [
   'deleted',
   'term_ended',
   'card_gone',
+  'cordoned',
 ] as const
 export type PlacementReason = (typeof placementReasons)[number]
 

@@ -55,6 +55,7 @@ export const instanceSsh = {
     method: 'POST',
     path: '/v1/instances/{id}/ssh/password',
     who: 'session',
+    duringMaintenance: true,
     summary: 'Its SSH password, made when it is first asked for; that you looked is recorded',
     transaction: false,
     input: byId,

@@ -18,6 +18,7 @@ export const instanceTerminal = {
     method: 'POST',
     path: '/v1/instances/{id}/terminal',
     who: 'user',
+    duringMaintenance: true,
     summary: 'A one-time ticket for the terminal WebSocket of a running instance',
     input: z.object({
       id,

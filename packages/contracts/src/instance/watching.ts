@@ -133,6 +133,7 @@ export const watching = {
     method: 'GET',
     path: '/v1/instances/loads',
     who: 'user',
+    actable: true,
     summary: 'GPU load of the last 24 hours in cells of a quarter of an hour',
     input: z.object({
       /** Ids with commas between them; without it, the newest hundred. */
@@ -149,6 +150,7 @@ export const watching = {
     method: 'GET',
     path: '/v1/instances/{id}/metrics',
     who: 'user',
+    actable: true,
     summary:
       'Processor, memory, disk, network and each card over a time within the last 30 days: the last 24 hours unless the call says otherwise',
     input: z.object({ id, from: z.optional(timestamp), to: z.optional(timestamp) }),
@@ -161,6 +163,7 @@ export const watching = {
     method: 'GET',
     path: '/v1/instances/{id}/metrics/now',
     who: 'user',
+    actable: true,
     summary:
       'The same figures as they are now, measured again at most every five seconds; they are not stored',
     input: z.object({ id }),
@@ -199,6 +202,7 @@ export const watching = {
     method: 'GET',
     path: '/v1/instances/{id}/events',
     who: 'user',
+    actable: true,
     summary: 'What happened to it, newest first: who did what, by which call',
     input: z.object({ id, ...paging }),
     output: page(instanceEvent),

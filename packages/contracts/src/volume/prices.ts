@@ -21,6 +21,10 @@ export function snapshotMonthMicro(usedBytes: bigint): Micro {
   return (tenths > 0n ? tenths : 1n) * (parseUsd(snapshotPerGbMonth) / 10n)
 }
 
+/** How much storage such a month is the price of. */
+export const bytesOfSnapshotMonth = (month: Micro): bigint =>
+  ((month / (parseUsd(snapshotPerGbMonth) / 10n)) * gibibyte) / 10n
+
 /** What a size that is typed counts as: the default where it is no number, else held to the limits. */
 export function typedVolumeGb(text: string): number {
   const typed = Number.parseInt(text, 10)

@@ -2,7 +2,8 @@
 import { inTransaction } from '../../db/database.ts'
 import type { Vault } from '../../vault.ts'
 import type { Body } from '../body.ts'
-import { invalid, userBanned } from '../errors.ts'
+import { bannedError } from '../banned.ts'
+import { invalid } from '../errors.ts'
 import { type LimitNeeds, takeToken } from '../limits.ts'
 import { sessionBody } from '../sessions/session.ts'
 import { type SessionNeeds, startSession } from '../sessions/start-session.ts'
@@ -24,7 +25,7 @@ export async function exchangeCode(needs: ExchangeNeeds, body: Body, visitor: Vi
   const { opened, providerTokens } = await inTransaction(needs.database.kysely, async tx => {
     const { providerTokens, ...proved } = await takeCode(tx, code, verifier)
     const opened = await startSession(tx, needs, { ...proved, visitor })
-    if (opened.user.banned) throw userBanned()
+    if (opened.user.banned) throw await bannedError(tx, opened.user.id)
     return { opened, providerTokens }
   })
   return { ...(await sessionBody(needs, opened)), ...openTokens(needs, opened.user.id, providerTokens) }

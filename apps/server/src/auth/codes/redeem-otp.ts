@@ -6,7 +6,8 @@
  */
 import { inTransaction, type Tx } from '../../db/database.ts'
 import { actAsOwner } from '../act-as-owner.ts'
-import { AuthError, invalid, userBanned } from '../errors.ts'
+import { bannedError } from '../banned.ts'
+import { AuthError, invalid } from '../errors.ts'
 import type { LimitNeeds } from '../limits.ts'
 import { assertPhoneNotLocked, countWrongCode, forgetWrongCodes, type Standing } from '../lockouts.ts'
 import { lockUser } from '../queries.ts'
@@ -95,7 +96,7 @@ async function accept(
   leadsToCode: boolean,
 ): Promise<Verified> {
   const user = (await lockUser(tx, otp.user_id))!
-  if (user.banned) throw userBanned()
+  if (user.banned) throw await bannedError(tx, user.id)
   await actAsOwner(tx, user.id)
   if (otp.kind === 'email_change_current' || otp.kind === 'email_change_new') {
     if (!(await applyNewEmail(tx, needs, user, otp.kind))) return { outcome: 'half' }

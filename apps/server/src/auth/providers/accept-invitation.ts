@@ -4,7 +4,8 @@ import type { Tx } from '../../db/database.ts'
 import { actAsOwner } from '../act-as-owner.ts'
 import { confirmEmail } from '../codes/confirm-email.ts'
 import { dropOtps } from '../codes/drop-otps.ts'
-import { AuthError, userBanned } from '../errors.ts'
+import { bannedError } from '../banned.ts'
+import { AuthError } from '../errors.ts'
 import { noteProviders } from '../note-providers.ts'
 import { findUserById, lockUser, type UserRow } from '../queries.ts'
 import { addIdentity, lockSubject } from './identities.ts'
@@ -23,7 +24,7 @@ export async function acceptInvitation(
   const invited = await sql`
     select 1 from auth_otp where user_id = ${userId} and kind = 'invite' and expires_at > now()`.execute(tx)
   if (!user || invited.rows.length === 0) throw new AuthError(404, 'user_not_found', 'User not found')
-  if (user.banned) throw userBanned()
+  if (user.banned) throw await bannedError(tx, user.id)
   if (!person.emails.some(({ email }) => email === user.email))
     throw new AuthError(
       400,

@@ -12,7 +12,8 @@ import { maxUserData } from '../body.ts'
 import { confirmEmail } from '../codes/confirm-email.ts'
 import { mailConfirmation } from '../codes/mail-confirmation.ts'
 import type { LinkNeeds } from '../codes/mail-link.ts'
-import { AuthError, userBanned } from '../errors.ts'
+import { bannedError } from '../banned.ts'
+import { AuthError } from '../errors.ts'
 import { claimMail } from '../spacing.ts'
 import { noteProviders } from '../note-providers.ts'
 import { findUserById, isEmailTaken, lockUser, type UserRow } from '../queries.ts'
@@ -39,7 +40,7 @@ export async function admitPerson(
   const user = userId ? await lockUser(tx, userId) : await register(tx, needs, provider, person)
   if (user instanceof AuthError) return user
   if (!user || user.deleted_at) throw justMade()
-  if (user.banned) throw userBanned()
+  if (user.banned) throw await bannedError(tx, user.id)
 
   await actAsOwner(tx, user.id)
   const identityId = identity

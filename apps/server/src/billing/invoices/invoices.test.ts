@@ -287,7 +287,15 @@ test('every kind of movement is on invoices or is not, by decision', async () =>
   const { rows: invoiced } = await sql<{ code: string }>`
     select code from unnest(${codes}::text[]) code where is_invoiced(code)`.execute(db())
   const isOn = new Set(invoiced.map(({ code }) => code))
-  expect([...isOn].toSorted()).toEqual(['debit', 'deploy', 'renewal', 'return', 'usage', 'usage_return'])
+  expect([...isOn].toSorted()).toEqual([
+    'debit',
+    'deploy',
+    'growth',
+    'renewal',
+    'return',
+    'usage',
+    'usage_return',
+  ])
   // `term` moves within what was prepaid. The rest is money that comes in, is set aside, or is paid out; credit pays, as money does.
   expect(codes.filter(code => !isOn.has(code)).toSorted()).toEqual([
     'credit',

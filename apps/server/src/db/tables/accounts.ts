@@ -13,6 +13,15 @@ export interface AccountsTables {
     plan_name: Generated<string>
     created_at: Generated<string>
   }
+  suspension: {
+    user_id: string
+    reason: string
+    suspended_at: Generated<string>
+    banned_before: string | null
+    due_at: string | null
+    lock_token: string | null
+    lock_expires_at: string | null
+  }
   user_settings: {
     user_id: string
     email_notifications: Generated<boolean>
@@ -63,6 +72,20 @@ export interface AccountsTables {
       | 'term_over'
       | 'queue_started'
       | 'queue_blocked'
+      | 'volume_full'
+      | 'volume_failed'
+      | 'snapshot_failed'
+      | 'growth_failed'
+      | 'person_asked'
+      | 'ticket_opened'
+      | 'ticket_reply'
+      | 'ticket_resolved'
+      | 'maintenance_planned'
+      | 'maintenance_off'
+      | 'maintenance_stopped'
+      | 'maintenance_over'
+      | 'template_reviewed'
+      | 'volume_stopped'
       | 'start_failed'
       | 'lost'
       | 'ended'

@@ -16,6 +16,9 @@ export interface CatalogTables {
     hourly_micro: bigint
     three_months_micro: bigint
     year_micro: bigint
+    set_by: string | null
+    set_at: string | null
+    reason: string | null
   }
   driver_inventory: {
     driver: string
@@ -36,6 +39,11 @@ export interface CatalogTables {
     memory_gb_taken: Generated<number>
     disk_gb_taken: Generated<number>
     is_over: Generated<boolean>
+    cordoned_at: string | null
+    cordoned_by: string | null
+    cordon_reason: string | null
+    drain_at: string | null
+    drained_at: string | null
   }
   allocation: {
     instance_id: string
@@ -72,6 +80,7 @@ export interface CatalogTables {
     from_at: string
     to_at: string | null
     handled_at: string | null
+    is_maintenance: Generated<boolean>
   }
   placement: {
     instance_id: string
@@ -89,6 +98,7 @@ export interface CatalogTables {
       | 'deleted'
       | 'term_ended'
       | 'card_gone'
+      | 'cordoned'
       | null
     message: string | null
     waited_ms: Generated<number>

@@ -29,6 +29,9 @@ export interface InstancesTables {
       | 'restart_failed'
       | 'delete_failed'
       | 'crash_loop'
+      | 'volume_lapsed'
+      | 'suspended'
+      | 'maintenance'
       | null
     status_message: string | null
     progress: Json<Progress> | null

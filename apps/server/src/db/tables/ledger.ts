@@ -7,6 +7,7 @@ type Code =
   | 'deposit'
   | 'deploy'
   | 'renewal'
+  | 'growth'
   | 'usage'
   | 'usage_return'
   | 'return'
@@ -93,7 +94,7 @@ export interface LedgerTables {
     user_id: string
     from_at: string
     to_at: string
-    cause: 'host_gone' | 'machine_lost'
+    cause: 'host_gone' | 'machine_lost' | 'maintenance'
     recorded_at: Generated<string>
   }
   meter_span: {
@@ -176,6 +177,35 @@ export interface LedgerTables {
     return_id: Generated<bigint>
   }
   spending_month: { user_id: string; month: Date; spent_micro: bigint; used_ms: bigint }
+  money_day: {
+    day: Date
+    code: Code
+    from_kind: string
+    to_kind: string
+    amount_micro: bigint
+    movements: bigint
+  }
+  usage_day: {
+    day: Date
+    kind: string
+    gpu_type: string
+    region: string
+    revenue_micro: bigint
+    used_ms: bigint
+    gpu_ms: bigint
+  }
+  customer_day: { day: Date; user_id: string; revenue_micro: bigint }
+  customer_month: { month: Date; user_id: string; revenue_micro: bigint; gpu_ms: bigint }
+  money_counted: {
+    one: Generated<boolean>
+    transfer_id: Generated<bigint>
+    line_id: Generated<bigint>
+    return_id: Generated<bigint>
+    sure_transfer_id: Generated<bigint>
+    sure_line_id: Generated<bigint>
+    sure_return_id: Generated<bigint>
+    before_xid: Generated<string>
+  }
   invoicing: { user_id: string; month: Generated<Date>; transfer_id: Generated<bigint> }
   invoice_month: {
     user_id: string

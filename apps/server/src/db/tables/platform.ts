@@ -52,13 +52,39 @@ export interface PlatformTables {
     ip: string | null
     request_id: string | null
     operation: string | null
-    subject_kind: 'account' | 'factor' | 'identity' | 'api_key' | 'ssh_key' | 'sso_provider' | 'inquiry'
+    subject_kind:
+      | 'account'
+      | 'factor'
+      | 'identity'
+      | 'api_key'
+      | 'ssh_key'
+      | 'sso_provider'
+      | 'inquiry'
+      | 'instance'
+      | 'volume'
+      | 'ticket'
+      | 'price'
+      | 'books'
+      | 'host'
+      | 'template'
+      | 'ai_settings'
+      | 'announcement'
+      | 'maintenance'
     subject_id: string
     user_id: string | null
     before: Json
     after: Json
     reason: string | null
   }
+  acting: {
+    session_id: string
+    admin_id: string
+    user_id: string
+    reason: string
+    began_at: Generated<string>
+    until: string
+  }
+  acting_read: { session_id: string; operation: string; count: number }
   event_sweep: {
     one: Generated<boolean>
     swept_to: Generated<bigint>

@@ -1,6 +1,6 @@
 /** What visitors of the public site send, and how the service was doing. */
 import type { SystemStatus } from '@ingot/contracts/site'
-import type { Generated } from 'kysely'
+import type { Generated, GeneratedAlways } from 'kysely'
 import type { Json } from './json.ts'
 
 export interface SiteTables {
@@ -27,6 +27,7 @@ export interface SiteTables {
     answered_by: string
     created_at: Generated<string>
   }
+  site_cv: { hash: Buffer; name: string; type: string; sealed: Buffer; expires_at: string }
   site_sent: { hash: Buffer; sent_at: string }
   site_subscription: {
     id: string
@@ -41,7 +42,34 @@ export interface SiteTables {
     purpose: 'confirm' | 'end'
     expires_at: string | null
   }
-  site_waitlist: { product: string; email: string; created_at: Generated<string> }
+  site_waitlist: {
+    id: GeneratedAlways<bigint>
+    product: string
+    email: string
+    created_at: Generated<string>
+  }
+  site_announcement: {
+    id: string
+    tone: 'info' | 'warn'
+    place: 'site' | 'console' | 'both'
+    text: string
+    link_label: string | null
+    link_href: string | null
+    revision: Generated<number>
+    shown_from: string
+    shown_until: string | null
+    created_at: string
+    created_by: string | null
+  }
+  site_maintenance: {
+    one: Generated<boolean>
+    is_on: Generated<boolean>
+    text: Generated<string>
+    reason: Generated<string>
+    planned_end: string | null
+    changed_at: string | null
+    changed_by: string | null
+  }
   site_status: {
     one: Generated<boolean>
     state: 'operational' | 'degraded' | 'down'

@@ -1,3 +1,4 @@
+import type { ProposedTemplate } from '@ingot/contracts/admin/template-reviews'
 import type { Generated } from 'kysely'
 import type { GeneratedJson, Json } from './json.ts'
 
@@ -23,6 +24,19 @@ export interface TemplatesTables {
     disk_gb: number | null
     readme: Generated<string>
     link_key: string | null
+    origin: string | null
+  }
+  template_review: {
+    id: string
+    template_id: string
+    user_id: string
+    version: number
+    proposed: Json<ProposedTemplate>
+    status: Generated<'pending' | 'approved' | 'replaced' | 'rejected' | 'withdrawn'>
+    reason: string | null
+    decided_by: string | null
+    created_at: string
+    decided_at: string | null
   }
   instance_template: {
     instance_id: string

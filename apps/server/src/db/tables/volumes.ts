@@ -17,6 +17,9 @@ export interface VolumesTables {
     is_read_only: Generated<boolean>
     used_bytes: bigint | null
     used_at: string | null
+    warned_full: Generated<boolean>
+    full_at: string | null
+    growth_transfer: bigint | null
     restored_from: string | null
     driver_ref: string | null
     created_at: string

@@ -10,5 +10,8 @@ export async function stopIdleInstance(
   id: string,
   minutes: number,
 ): Promise<void> {
-  await endRun(tx, needs, userId, id, 'stop', `Stopped after ${minutes} minutes without activity`)
+  await endRun(tx, needs, userId, id, 'stop', {
+    reason: 'idle',
+    message: `Stopped after ${minutes} minutes without activity`,
+  })
 }

@@ -5,6 +5,7 @@
 import { termEnd } from '@ingot/contracts/catalog'
 import { formatUsd } from '@ingot/contracts/money'
 import { sql } from 'kysely'
+import { assertNotBanned } from '../../auth/banned.ts'
 import { placeInstance } from '../../catalog/places.ts'
 import type { Tx } from '../../db/database.ts'
 import { appendEvent } from '../../db/events.ts'
@@ -20,6 +21,7 @@ export async function startQueued(
   /** Nobody asked for it now, so its owner is told by mail. */
   isTold = false,
 ): Promise<boolean> {
+  await assertNotBanned(tx, row.user_id)
   const wait = await takeQueued(tx, row.id, at)
   if (!wait) return false
   const isNew = wait.total_micro !== null

@@ -9,6 +9,7 @@ import {
   type Observation,
   type Ref,
 } from '@ingot/compute/driver'
+import { mountNameOf } from '@ingot/compute/volume-mount'
 import { type RawBuilder, sql } from 'kysely'
 import type { Region } from '../../catalog/regions.ts'
 import type { Database, Db } from '../../db/database.ts'
@@ -16,6 +17,7 @@ import type { InstanceRow } from '../queries.ts'
 import { openCredentials } from '../../templates/registry-credentials.ts'
 import { openSecrets } from '../../templates/secrets.ts'
 import type { Vault } from '../../vault.ts'
+import { storeNamed } from '../../volumes/stores.ts'
 import type { Step } from './steps.ts'
 
 export interface AskNeeds {
@@ -66,6 +68,8 @@ export async function ask(
         : 'The secrets of this instance can’t be read. Deploy it again and enter them.'
     if (access === 'unreadable' || secrets === 'unreadable')
       return { ref: row.driver_ref, answer: failed('rejected', unreadable) }
+    if (chosen.spec.volume?.readOnly && !storeNamed({ regions }, row.driver)?.capabilities.readOnly)
+      return { ref: row.driver_ref, answer: failed('rejected', unpaidVolume) }
     const spec = { ...chosen.spec, env: { ...chosen.spec.env, ...secrets } }
     const created = await driver.create(spec, row.id, access)
     if (created.kind !== 'done') return { ref: row.driver_ref, answer: created }
@@ -77,6 +81,9 @@ export async function ask(
   if (step === 'observe') return { ref, answer: await driver.observe(ref ?? '') }
   return { ref, answer: ref === null ? done() : await driver[step](ref) }
 }
+
+const unpaidVolume =
+  'The month of its volume is not paid, and here nothing makes a volume read-only. Pay the month or detach the volume.'
 
 /**
  * Whether a start failed for what its owner can't bring about: nothing isolates a machine there, no room is left, or the
@@ -109,6 +116,7 @@ interface Chosen {
   readonly env: Readonly<Record<string, string>> | null
   readonly credentials: Buffer | null
   readonly secrets: Buffer | null
+  readonly volume: { readonly ref: string; readonly name: string; readonly is_lapsed: boolean } | null
 }
 
 async function chosenFor(
@@ -117,11 +125,13 @@ async function chosenFor(
 ): Promise<Pick<Chosen, 'credentials' | 'secrets'> & { readonly spec: MachineSpec }> {
   const { rows } = await sql<Chosen>`
     select g.memory_gb as gpu_memory_gb, t.docker_image as image, t.command, t.env,
-      t.registry_credentials as credentials, t.secrets, h.name as host, a.cards
+      t.registry_credentials as credentials, t.secrets, h.name as host, a.cards,
+      case when v.id is not null then jsonb_build_object('ref', v.driver_ref, 'name', v.name, 'is_lapsed', v.lapsed_at is not null) end as volume
     from gpu_type g left join instance_template t on t.instance_id = ${row.id}
     left join allocation a on a.instance_id = ${row.id} left join host h on h.id = a.host_id
+      left join network_volumes v on v.id = ${row.network_volume_id} and v.status = 'available'
     where g.name = ${row.gpu_type}`.execute(db)
-  const { image, command, env, gpu_memory_gb, credentials, secrets, host, cards } = rows[0]!
+  const { image, command, env, gpu_memory_gb, credentials, secrets, host, cards, volume } = rows[0]!
   const spec = {
     instanceId: row.id,
     tenant: row.user_id,
@@ -138,7 +148,7 @@ async function chosenFor(
     image: image ?? '',
     command,
     env: env ?? {},
-    volume: null,
+    volume: volume && { ref: volume.ref, name: mountNameOf(volume.name), readOnly: volume.is_lapsed },
   }
   return { spec, credentials, secrets }
 }

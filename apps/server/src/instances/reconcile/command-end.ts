@@ -8,6 +8,7 @@
  */
 import { type Driver, type ExitStatus, readExit, type Ref } from '@ingot/compute/driver'
 import { IngotError } from '@ingot/contracts/errors'
+import { assertNotBanned } from '../../auth/banned.ts'
 import type { Tx } from '../../db/database.ts'
 import { assertCanRun } from '../../ledger/ledger.ts'
 import type { InstanceRow } from '../queries.ts'
@@ -115,7 +116,9 @@ export async function afterCommand(
       `${ended} It had ended ${mostQuickEnds} times, each within a minute, so it was not started again.`,
       true,
     )
-  const refusal = await assertCanRun(tx, row.id, at, 'Restarting').catch(refusalOf)
+  const refusal = await assertNotBanned(tx, row.user_id)
+    .then(() => assertCanRun(tx, row.id, at, 'Restarting'))
+    .then(() => null, refusalOf)
   if (refusal) return stays(`${ended} It was not started again: ${refusal}`)
   return {
     isToRestart: true,

@@ -137,7 +137,7 @@ async function changesFor(
     case 'destroyed':
       await appendEvent(tx, { ...fact, type: 'instance.terminated', data: { name: row.name } })
       await tx.deleteFrom('instance_template').where('instance_id', '=', row.id).execute()
-      return { ...settled, status: 'terminated', public_ip: null, due_at: null }
+      return { ...settled, status: 'terminated', public_ip: null, network_volume_id: null, due_at: null }
     case 'start_failed': {
       if (outcome.failure === 'no_capacity') await keepAnswer(tx, row.id, 'refused', outcome.message, at)
       const returned = isOurs ? await returnFirstStart(tx, row.id, at) : 0n

@@ -145,9 +145,7 @@ async function start(
     return { outcome: 'missed', message }
   }
   if (status === 'stopping') return null
-  const refusal = (await isBanned(tx, user_id))
-    ? new IngotError('not_allowed', { message: 'The account is closed for now.' })
-    : await tryStart(tx, needs, instance)
+  const refusal = await tryStart(tx, needs, instance)
   if (refusal === null) return { outcome: 'done' }
   if (refusal instanceof NoPlace) await keepRefusal(tx, refusal, at)
   // The fact is told by mail as well.
@@ -174,12 +172,6 @@ async function tryStart(
     await sql`rollback to savepoint schedule`.execute(tx)
     return error
   }
-}
-
-async function isBanned(tx: Tx, userId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from auth_user where id = ${userId} and coalesce(banned_until > now(), false)`.execute(tx)
-  return rows.length > 0
 }
 
 async function stop(

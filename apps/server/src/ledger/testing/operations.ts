@@ -3,6 +3,7 @@
  */
 import { expect } from 'vitest'
 import { newId } from '../../db/ids.ts'
+import { changeMonth } from './growth-operations.ts'
 import { look } from './look-model.ts'
 import type { Meter } from './meter-model.ts'
 import { aside, deposit, invoice } from './money-operations.ts'
@@ -31,7 +32,8 @@ export async function act(world: World, each: Step): Promise<string> {
   const userId = world.userIds[who]!
   const meters = [...wallet.meters.values()].filter(m => !m.isOver)
   const meter = meters.length ? pick(meters, which + x) : null
-  if (op < 26) return pass(world, each)
+  if (op < 24) return pass(world, each)
+  if (op < 26) return changeMonth(world, each, wallet, meters)
   if (op < 34) return lookAround(world, each)
   if (op < 36) return invoice(world, each, wallet, userId)
   if (op < 43) return round(world, each)
@@ -195,7 +197,7 @@ async function deploy(world: World, each: Step): Promise<string> {
   )
   expect(refused, 'why it was refused').toBe(refusal)
   const made = refusal === null
-  if (made && (isMonthly || x % 2)) {
+  if (made && (isMonthly ? x % 5 : x % 2)) {
     await call(world, each, 'select open_meter($1, $2, $3)', [
       id,
       at(world.now),

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { newId } from '../../db/ids.ts'
+import { countMoney } from './count-money.ts'
 import { makeWaiting } from './waiting.ts'
 
 /**
@@ -32,6 +33,7 @@ export async function populate(db: Db): Promise<void> {
   await usedBeyondItsEnd(db, userId)
   await paidUpfront(db)
   await sql`select roll_up_spending()`.execute(db)
+  await countMoney(db)
   await leave(db, 'refund')
   await leave(db, 'forfeit')
   await payByTheMonth(db)

@@ -70,12 +70,12 @@ export class Wallet extends Drawing {
     for (const { micro, pay } of parts.toSorted((a, b) => a.to - b.to || (a.id < b.id ? -1 : 1)))
       pay(this.pay(micro))
   }
-  private payInMoney(micro: bigint): bigint {
+  protected payInMoney(micro: bigint): bigint {
     this.balance -= micro
     return 0n
   }
   /** Returns how much of it credit paid. */
-  private pay(micro: bigint): bigint {
+  protected pay(micro: bigint): bigint {
     const credit = this.credit.use(micro)
     this.balance -= micro - credit
     return credit
@@ -208,10 +208,10 @@ export class Wallet extends Drawing {
     this.dueAt = next
   }
 
-  private settleBefore(at: number): void {
+  settleBefore(at: number): void {
     if (this.running().length + this.lapsed().length > 0 || this.credit.endsAt <= at) this.settle(at)
   }
-  private arrive(at: number): void {
+  protected arrive(at: number): void {
     if (this.lapsed().length > 0) this.settle(at)
     else this.refresh(at)
   }

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import pg from 'pg'
 import type { TestDatabase } from '../../db/test-database.ts'
 import type { Kind, Source } from './meter-model.ts'
-import type { Wallet } from './wallet-model.ts'
+import type { GrowingWallet } from './growth-model.ts'
 
 export const [minute, hour, day] = [60_000, 3_600_000, 86_400_000] as const
 export const month = 720 * hour
@@ -30,7 +30,7 @@ export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 export interface World {
   readonly database: TestDatabase
   readonly userIds: string[]
-  readonly wallets: Wallet[]
+  readonly wallets: GrowingWallet[]
   readonly source: Source
   readonly sourceId: string
   /** Deposits below the minimum wait. */

@@ -1,3 +1,4 @@
+import { volumeGraceDays } from '@ingot/contracts/accounts'
 import { Button } from '../../ui/Button.tsx'
 import { DeleteAccountDialog } from './DeleteAccountDialog.tsx'
 import { rowList, Section, SettingRow } from './Section.tsx'
@@ -16,7 +17,8 @@ export function DangerSection() {
             </Button>
           }
         >
-          Destroys your instances and volumes and erases your profile. Nobody can undo it.
+          Destroys your instances at once and your volumes and snapshots {volumeGraceDays} days later, and
+          erases your profile. Nobody can undo it.
         </SettingRow>
       </ul>
       <DeleteAccountDialog open={dialog.isOpen} onClose={dialog.close} />

@@ -1,7 +1,9 @@
 import { useBlocker, useLocation } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
 import { isSigningOut } from '../session/auth.tsx'
+import { actingAs } from '../shell/acting.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { type SettingsSection, settingsSections } from './settings-sections.ts'
 import { ApiAccessSection } from './ApiAccessSection.tsx'
@@ -14,11 +16,28 @@ import { ProfileSection } from './ProfileSection.tsx'
 import { SecuritySection } from './SecuritySection.tsx'
 import { SettingsNav } from './SettingsNav.tsx'
 import { SshKeysSection } from './SshKeysSection.tsx'
+import { StaffActsSection } from './staff-acts/StaffActsSection.tsx'
 import { TwoFactorSection } from './two-factor/TwoFactorSection.tsx'
 import { UnsavedContext } from './unsaved.ts'
 
-/** All of the account on one page. Each section is saved by itself; leaving with something unsaved asks. */
 export function SettingsScreen() {
+  return actingAs() ? <NoSettings /> : <Settings />
+}
+
+/** Half of what stands on the page is the session's own, and would be the administrator's. */
+function NoSettings() {
+  return (
+    <div className="flex flex-col gap-6">
+      <PageHeading>Settings</PageHeading>
+      <EmptyState title="Settings are not shown while you act as a customer.">
+        What they have set stands in their user details.
+      </EmptyState>
+    </div>
+  )
+}
+
+/** All of the account on one page. Each section is saved by itself; leaving with something unsaved asks. */
+function Settings() {
   const [unsaved, setUnsaved] = useState<readonly SettingsSection[]>([])
   const report = useCallback(
     (section: SettingsSection, isUnsaved: boolean) =>
@@ -44,6 +63,7 @@ export function SettingsScreen() {
             <SecuritySection />
             <TwoFactorSection />
             <IdentitiesSection />
+            <StaffActsSection />
             <BrowserSection />
             <DangerSection />
           </div>

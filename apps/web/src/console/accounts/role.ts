@@ -9,6 +9,8 @@ const roleQuery = queryOptions({
 
 interface RoleState {
   readonly isAdmin: boolean
+  /** A moderator or an administrator. */
+  readonly isStaff: boolean
   readonly isLoading: boolean
 }
 
@@ -18,5 +20,9 @@ export function useRole(): RoleState {
   useEffect(() => {
     if (error) console.warn('the role could not be loaded', error)
   }, [error])
-  return { isAdmin: data?.role === 'admin', isLoading: isPending && !error }
+  return {
+    isAdmin: data?.role === 'admin',
+    isStaff: data?.role === 'admin' || data?.role === 'moderator',
+    isLoading: isPending && !error,
+  }
 }

@@ -12,6 +12,7 @@ export const settingsSections = [
     keywords: ['2fa', 'mfa', 'totp', 'passkey', 'webauthn', 'recovery'],
   },
   { id: 'identities', label: 'Linked identities', keywords: ['github', 'google', 'oauth'] },
+  { id: 'staff', label: 'What our staff did', keywords: ['support', 'administrator', 'audit', 'access'] },
   { id: 'browser', label: 'This browser', keywords: ['theme', 'shortcuts', 'keys'] },
   { id: 'danger', label: 'Danger Zone', keywords: ['delete account', 'close'] },
 ] as const

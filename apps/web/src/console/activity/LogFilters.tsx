@@ -1,6 +1,6 @@
 import { usageActions } from '@ingot/contracts/activity'
 import { FilterSelect } from '../list/FilterSelect.tsx'
-import { InstancePicker } from '../list/InstancePicker.tsx'
+import { LoggedPicker } from '../list/LoggedPicker.tsx'
 import { SearchBox } from '../list/SearchBox.tsx'
 import type { ChangeSearch } from '../list/search-state.ts'
 import { actionLabel, kindFilters, type LogFilter } from './log-words.ts'
@@ -27,7 +27,8 @@ export function LogFilters({ filter, onChange }: LogFiltersProps) {
         value={filter.kind ?? filter.action}
         onChange={action => onChange({ action })}
       />
-      <InstancePicker value={filter.instance} onChange={instance => onChange({ instance })} />
+      <LoggedPicker noun="instances" value={filter.instance} onChange={instance => onChange({ instance })} />
+      <LoggedPicker noun="volumes" value={filter.volume} onChange={volume => onChange({ volume })} />
     </>
   )
 }

@@ -3,16 +3,21 @@ import {
   AlarmClock,
   AlarmClockOff,
   ArrowUpRight,
+  CalendarCheck,
   CalendarPlus,
+  CalendarX,
   CircleAlert,
   CircleCheck,
   CircleDollarSign,
+  Camera,
   Copy,
+  Download,
   Eye,
   Gift,
   Hourglass,
   KeyRound,
   Link as LinkIcon,
+  Maximize2,
   Pencil,
   Play,
   Plus,
@@ -22,6 +27,7 @@ import {
   Trash2,
   Undo2,
   Unlink,
+  Wrench,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from '@tanstack/react-router'
@@ -66,6 +72,37 @@ const icons: Record<UsageAction, ReactNode> = {
   instance_port_unshared: <Unlink {...icon} />,
   instance_usage_charged: <CircleDollarSign {...icon} />,
   instance_command_ended: <CircleAlert {...icon} />,
+  instance_maintenance_planned: <Wrench {...icon} />,
+  instance_maintenance_off: <Undo2 {...icon} />,
+  instance_maintenance_over: <CircleCheck {...icon} />,
+  instance_file_imported: <Download {...icon} />,
+  instance_import_failed: <CircleAlert {...icon} />,
+  volume_created: <Plus {...icon} />,
+  volume_available: <CircleCheck {...icon} />,
+  volume_creation_failed: <CircleAlert {...icon} />,
+  volume_renamed: <Pencil {...icon} />,
+  volume_attached: <LinkIcon {...icon} />,
+  volume_attach_failed: <CircleAlert {...icon} />,
+  volume_detached: <Unlink {...icon} />,
+  volume_renewed: <CalendarCheck {...icon} />,
+  volume_lapsed: <CalendarX {...icon} />,
+  volume_revived: <CircleCheck {...icon} />,
+  volume_deleted: <Trash2 {...icon} />,
+  volume_ended: <Trash2 {...icon} />,
+  volume_snapshot_renewed: <CalendarCheck {...icon} />,
+  volume_snapshot_lapsed: <CalendarX {...icon} />,
+  volume_snapshot_revived: <CircleCheck {...icon} />,
+  volume_snapshot_ended: <Trash2 {...icon} />,
+  volume_growth_started: <Maximize2 {...icon} />,
+  volume_grown: <CircleCheck {...icon} />,
+  volume_growth_failed: <CircleAlert {...icon} />,
+  volume_restored: <Copy {...icon} />,
+  volume_snapshot_taken: <Camera {...icon} />,
+  volume_snapshot_available: <CircleCheck {...icon} />,
+  volume_snapshot_failed: <CircleAlert {...icon} />,
+  volume_snapshot_deleted: <Trash2 {...icon} />,
+  volume_file_imported: <Download {...icon} />,
+  volume_import_failed: <CircleAlert {...icon} />,
   api_key_generated: <KeyRound {...icon} />,
   api_key_revealed: <Eye {...icon} />,
   api_key_revoked: <Trash2 {...icon} />,
@@ -74,6 +111,10 @@ const icons: Record<UsageAction, ReactNode> = {
   template_created: <Plus {...icon} />,
   template_updated: <Pencil {...icon} />,
   template_deleted: <Trash2 {...icon} />,
+  template_proposed: <ArrowUpRight {...icon} />,
+  template_withdrawn: <Undo2 {...icon} />,
+  template_approved: <CircleCheck {...icon} />,
+  template_rejected: <CircleAlert {...icon} />,
   withdrawal_requested: <ArrowUpRight {...icon} />,
   withdrawal_cancelled: <Undo2 {...icon} />,
   withdrawal_refused: <Undo2 {...icon} />,
@@ -87,6 +128,9 @@ const iconOf = (action: string): ReactNode =>
   (icons as Partial<Record<string, ReactNode>>)[action] ?? icons.instance_usage_charged
 
 const isFailure = (action: UsageLog['action']): boolean => action.endsWith('_failed')
+
+const NameOr = ({ id, name }: { readonly id: string; readonly name: string | null }) =>
+  name ?? <code className="font-mono text-code">{id.slice(0, 8)}</code>
 
 const columns: readonly Column<UsageLog>[] = [
   {
@@ -108,19 +152,42 @@ const columns: readonly Column<UsageLog>[] = [
     ),
   },
   {
-    id: 'instance',
-    header: 'Instance',
-    cell: ({ instance_id, instance_name }) =>
-      instance_id && (
-        <Link
-          to="/console/logs"
-          search={(before: SearchText) => ({ ...before, instance: instance_id })}
-          title="Only this instance"
-          className="hover:underline"
-        >
-          {instance_name ?? <code className="font-mono text-code">{instance_id.slice(0, 8)}</code>}
-        </Link>
-      ),
+    id: 'about',
+    header: 'About',
+    cell: ({ instance_id, instance_name, volume_id, volume_name, volume_is_gone }) => (
+      <span className="inline-flex flex-wrap items-baseline gap-x-2">
+        {volume_id &&
+          (volume_is_gone ? (
+            <Link
+              to="/console/logs"
+              search={(before: SearchText) => ({ ...before, volume: volume_id })}
+              title="Only this volume"
+              className="hover:underline"
+            >
+              <NameOr id={volume_id} name={volume_name} />
+            </Link>
+          ) : (
+            <Link
+              to="/console/network-volumes/$id"
+              params={{ id: volume_id }}
+              title="The volume's page"
+              className="hover:underline"
+            >
+              <NameOr id={volume_id} name={volume_name} />
+            </Link>
+          ))}
+        {instance_id && (
+          <Link
+            to="/console/logs"
+            search={(before: SearchText) => ({ ...before, instance: instance_id })}
+            title="Only this instance"
+            className={cx('hover:underline', volume_id && 'text-muted')}
+          >
+            <NameOr id={instance_id} name={instance_name} />
+          </Link>
+        )}
+      </span>
+    ),
   },
   {
     id: 'time',

@@ -18,15 +18,21 @@ import { LogTable } from './LogTable.tsx'
 import { readLogSearch } from './log-words.ts'
 
 /**
- * What happened to the account's instances, newest first: the last hundred events, and a hundred more at a time. The
+ * What happened to the account's instances and volumes, newest first: the last hundred events, and a hundred more at a time. The
  * service searches and filters all of them.
  */
 export function LogsScreen() {
   const [address, change] = useSearchState()
   const filter = readLogSearch(address)
-  const { search, kind, action, instance } = filter
-  const isFiltered = Boolean(search.trim() || kind || action || instance)
-  const wanted = { kind, action, instance_id: instance, search: search.trim() || undefined }
+  const { search, kind, action, instance, volume } = filter
+  const isFiltered = Boolean(search.trim() || kind || action || instance || volume)
+  const wanted = {
+    kind,
+    action,
+    instance_id: instance,
+    volume_id: volume,
+    search: search.trim() || undefined,
+  }
   const [isRefreshing, setRefreshing] = useState(false)
   const { list, rows } = usePages({
     queryKey: ['activity', 'list', filter],
@@ -73,21 +79,22 @@ export function LogsScreen() {
           count={list.data ? `${orMore(rows.length, list)} shown` : ''}
           query={list}
           failed="The activity log could not be loaded"
-          consequence="Your instances are not affected."
+          consequence="Your instances and volumes are not affected."
           skeleton={<SkeletonRows rows={5} columns={5} />}
           isEmpty={rows.length === 0}
           isFiltered={isFiltered}
           noMatch={
             <NoMatch
               title="No activity logs"
-              onClear={() => change({ search: '', action: '', instance: '' })}
+              onClear={() => change({ search: '', action: '', instance: '', volume: '' })}
             >
               No event matches these filters.
             </NoMatch>
           }
           empty={
             <EmptyState title="No activity logs">
-              Every start, stop and charge of an instance is written down here, with its time and its cost.
+              Every start, stop and charge of an instance, and whatever becomes of a volume, is written down
+              here with its time and its cost.
             </EmptyState>
           }
           more={<LoadMore list={list}>Load older events</LoadMore>}

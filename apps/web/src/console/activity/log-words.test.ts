@@ -27,9 +27,11 @@ describe('the filters', () => {
       expect(readLogSearch({ action })).toMatchObject({ kind: undefined, action: undefined })
   })
 
-  it('take an instance only when it is an id', () => {
+  it('take an instance or a volume only when it is an id', () => {
     const id = '01980000-0000-7000-8000-000000000001'
     expect(readLogSearch({ instance: id }).instance).toBe(id)
     expect(readLogSearch({ instance: "'; drop table" }).instance).toBeUndefined()
+    expect(readLogSearch({ volume: id }).volume).toBe(id)
+    expect(readLogSearch({ volume: 'data' }).volume).toBeUndefined()
   })
 })

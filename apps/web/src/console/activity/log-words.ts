@@ -30,6 +30,7 @@ export interface LogFilter {
   readonly kind: EventKind | undefined
   readonly action: UsageAction | undefined
   readonly instance: string | undefined
+  readonly volume: string | undefined
 }
 
 export const readLogSearch = (search: SearchText): LogFilter => ({
@@ -37,4 +38,5 @@ export const readLogSearch = (search: SearchText): LogFilter => ({
   kind: readOne(eventKinds, search['action']),
   action: readOne(usageActions, search['action']),
   instance: readId(search['instance']),
+  volume: readId(search['volume']),
 })

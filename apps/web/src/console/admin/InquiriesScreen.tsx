@@ -1,10 +1,11 @@
-import { type Inquiry, inquiryStatuses } from '@ingot/contracts/site'
+import { type Inquiry, type InquiryKind, inquiryKinds, inquiryStatuses } from '@ingot/contracts/site'
 import { Badge } from '../../ui/Badge.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { SkeletonRows } from '../../ui/Skeleton.tsx'
 import { Table } from '../../ui/Table.tsx'
 import type { Column } from '../../ui/TableRow.tsx'
 import { Time } from '../../ui/Time.tsx'
+import { ExportButton } from '../list/ExportButton.tsx'
 import { FilterSelect } from '../list/FilterSelect.tsx'
 import { ListFrame } from '../list/ListFrame.tsx'
 import { LoadMore } from '../list/LoadMore.tsx'
@@ -12,6 +13,7 @@ import { NoMatch } from '../list/NoMatch.tsx'
 import { RowLink } from '../list/RowLink.tsx'
 import { useSearchState } from '../list/search-state.ts'
 import { orMore } from '../list/use-pages.ts'
+import { api } from '../shell/api.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { AdminOnly } from './AdminOnly.tsx'
 import { useInquiries } from './queries.ts'
@@ -31,41 +33,62 @@ export function InquiriesScreen() {
   )
 }
 
+const kindWords: Record<InquiryKind, string> = {
+  contact: 'Contact',
+  application: 'Application',
+  document: 'Document request',
+}
+const kindOptions = inquiryKinds.map(value => ({ value, label: kindWords[value] }))
 const statusOptions = inquiryStatuses.map(value => ({ value, label: statusWords[value] }))
 
 /** The one in the dialog is named by the address, so that Back closes it and a link to it can be kept. */
 function Inquiries() {
   const [address, change] = useSearchState()
   const status = readStatus(address)
-  const { list, rows } = useInquiries(status)
+  const kind = inquiryKinds.find(each => each === address['kind'])
+  const { list, rows } = useInquiries({ status, kind })
   const open = rows.find(each => each.id === address['inquiry'])
   return (
     <section aria-label="Inquiries" className="flex flex-col gap-3">
       <ListFrame
         filters={
-          <FilterSelect
-            label="Status"
-            any="Any"
-            options={statusOptions}
-            value={status}
-            onChange={value => change({ status: value })}
-          />
+          <>
+            <FilterSelect
+              label="Status"
+              any="Any"
+              options={statusOptions}
+              value={status}
+              onChange={value => change({ status: value })}
+            />
+            <FilterSelect
+              label="Kind"
+              any="Any"
+              options={kindOptions}
+              value={kind}
+              onChange={value => change({ kind: value })}
+            />
+          </>
         }
         count={list.data ? `${orMore(rows.length, list)} shown` : ''}
+        action={
+          <ExportButton fetch={() => api.site.exportInquiries({ status, kind })} isEmpty={rows.length === 0}>
+            Export CSV
+          </ExportButton>
+        }
         query={list}
         failed="The inquiries could not be loaded"
         consequence="What visitors send is stored all the same."
         skeleton={<SkeletonRows rows={6} columns={4} />}
         isEmpty={rows.length === 0}
-        isFiltered={status !== undefined}
+        isFiltered={status !== undefined || kind !== undefined}
         noMatch={
-          status && (
-            <NoMatch
-              title={`No inquiry is ${statusWords[status].toLowerCase()}.`}
-              onClear={() => change({ status: '' })}
-              clearLabel="Show all"
-            />
-          )
+          <NoMatch
+            title={
+              status && !kind ? `No inquiry is ${statusWords[status].toLowerCase()}.` : 'No inquiry fits.'
+            }
+            onClear={() => change({ status: '', kind: '' })}
+            clearLabel="Show all"
+          />
         }
         empty={
           <EmptyState title="What visitors of the public site write to you is read and answered here.">

@@ -16,6 +16,7 @@ import { EmailField } from '../session/EmailField.tsx'
 import { failureOf, mailFailure, type Refusal, unexpected, unexplained } from '../session/auth-failure.ts'
 import { signInTarget } from '../session/link-targets.ts'
 import { OtherWays } from './OtherWays.tsx'
+import { SuspendedBand } from './SuspendedBand.tsx'
 import { ResendConfirmation } from './ResendConfirmation.tsx'
 import { keepTypedEmail, typedEmail } from './typed-email.ts'
 import { useSpaced } from './use-spaced.ts'
@@ -29,6 +30,7 @@ interface Values {
 export function SignInForm({ next }: { readonly next: string | undefined }) {
   const [remember, setRemember] = useState(isRemembered)
   const [unconfirmed, setUnconfirmed] = useState<string | null>(null)
+  const [suspended, setSuspended] = useState<string | null>(null)
   const [mailedTo, setMailedTo] = useState<string | null>(null)
   const [isMailing, setMailing] = useState(false)
   const spaced = useSpaced()
@@ -38,7 +40,9 @@ export function SignInForm({ next }: { readonly next: string | undefined }) {
   const { errors, isSubmitting } = form.formState
 
   const refuse = (error: Refusal) => {
-    const { message, field, isUnconfirmed } = failureOf(error)
+    const { message, field, isUnconfirmed, isSuspended } = failureOf(error)
+    // The band stays, and has the way on.
+    if (isSuspended) return setSuspended(message)
     toast.error(message)
     if (isUnconfirmed) setUnconfirmed(form.getValues('email').trim())
     else form.setError(field ?? 'root', { message })
@@ -48,6 +52,7 @@ export function SignInForm({ next }: { readonly next: string | undefined }) {
   const begin = () => {
     setRemembered(remember)
     setUnconfirmed(null)
+    setSuspended(null)
     setMailedTo(null)
     form.clearErrors()
   }
@@ -106,6 +111,7 @@ export function SignInForm({ next }: { readonly next: string | undefined }) {
       className="flex flex-col gap-4"
     >
       {errors.root && <Band tone="danger">{errors.root.message}</Band>}
+      {suspended && <SuspendedBand words={suspended} />}
       {unconfirmed && (
         <div className="flex flex-col gap-3">
           <Band tone="warn">Email not confirmed. Open the link that was mailed to {unconfirmed}.</Band>

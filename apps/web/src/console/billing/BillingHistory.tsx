@@ -11,7 +11,7 @@ import { api } from '../shell/api.ts'
 import { useWallet } from '../wallet/wallet.tsx'
 import { BillingFilters } from './BillingFilters.tsx'
 import { BillingTable } from './BillingTable.tsx'
-import { type BillingFilter, kindWords, noFilter, readBillingSearch } from './billing-search.ts'
+import { aboutWords, type BillingFilter, kindWords, noFilter, readBillingSearch } from './billing-search.ts'
 import { Receipt } from './Receipt.tsx'
 import { useIsWide } from './use-is-wide.ts'
 import { CopyCall } from '../shell/CopyCall.tsx'
@@ -84,10 +84,11 @@ export function BillingHistory() {
   )
 }
 
-function noMatch({ search, status, kind, instance, from, to }: BillingFilter): string {
+function noMatch({ search, status, kind, about, instance, from, to }: BillingFilter): string {
   const what = [
     kind && `of the kind “${kindWords[kind]}”`,
     status && `with status ${status}`,
+    about && `about ${aboutWords[about].toLowerCase()}`,
     instance && 'of this instance',
     from && `from ${from}`,
     to && `to ${to}`,

@@ -7,6 +7,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { StatList } from '../../ui/StatList.tsx'
 import { BudgetsPanel } from '../budgets/BudgetsPanel.tsx'
 import { spendingQuery } from './queries.ts'
+import { actingAs } from '../shell/acting.ts'
 import { PageHeading } from '../shell/PageHeading.tsx'
 import { QueryView } from '../shell/QueryView.tsx'
 import { useRunway, useWallet } from '../wallet/wallet.tsx'
@@ -77,9 +78,10 @@ export function BillingScreen() {
       <UsagePerDay />
       <BudgetsPanel />
       <UsdtPanel />
-      <WithdrawalsPanel />
+      {/* With the addresses in them: nobody who acts as a customer reads those. */}
+      {!actingAs() && <WithdrawalsPanel />}
       <BillingHistory />
-      <Invoices />
+      {!actingAs() && <Invoices />}
     </div>
   )
 }

@@ -1,18 +1,11 @@
 import type { BillingEntry } from '@ingot/contracts/billing'
-import { Badge, type Tone } from '../../ui/Badge.tsx'
+import { Badge } from '../../ui/Badge.tsx'
 import { ExactMoney } from '../../ui/ExactMoney.tsx'
 import { Table } from '../../ui/Table.tsx'
 import type { Column } from '../../ui/TableRow.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { RowLink } from '../list/RowLink.tsx'
-import { statusWords } from './billing-search.ts'
-
-const tones: Record<BillingEntry['status'], Tone> = {
-  paid: 'neutral',
-  pending: 'info',
-  failed: 'danger',
-  refunded: 'ok',
-}
+import { statusTones, statusWords } from './billing-search.ts'
 
 const columns: readonly Column<BillingEntry>[] = [
   {
@@ -44,7 +37,7 @@ const columns: readonly Column<BillingEntry>[] = [
     id: 'status',
     header: 'Status',
     className: 'sm:w-px',
-    cell: ({ status }) => <Badge tone={tones[status]}>{statusWords[status]}</Badge>,
+    cell: ({ status }) => <Badge tone={statusTones[status]}>{statusWords[status]}</Badge>,
   },
   {
     id: 'amount',

@@ -6,7 +6,7 @@ import { type ReactNode, useEffect } from 'react'
 import { buttonClass } from '../../ui/button-class.ts'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Drawer } from '../../ui/Drawer.tsx'
-import { formatExact, formatMoney, formatRate } from '../../ui/format.ts'
+import { formatExact, formatGb, formatMoney, formatRate } from '../../ui/format.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Money } from '../../ui/Money.tsx'
 import { SkeletonRows } from '../../ui/Skeleton.tsx'
@@ -14,6 +14,7 @@ import { Tape } from '../../ui/Tape.tsx'
 import { useSearchState } from '../list/search-state.ts'
 import { api } from '../shell/api.ts'
 import { QueryView } from '../shell/QueryView.tsx'
+import { kindWords } from './billing-search.ts'
 
 /**
  * The receipt that the address names: what was measured, how it adds up, where it went. Docked it stands beside the list,
@@ -74,13 +75,18 @@ function Loaded({ id }: { readonly id: string }) {
 }
 
 function Parts({ receipt }: { readonly receipt: ReceiptOf }) {
-  const { entry, usage, instance, deposit, number } = receipt
+  const { entry, usage, instance, storage, month, deposit, number } = receipt
+  const name = instance?.name ?? storage?.name
   return (
     <div className="flex flex-col gap-4">
       <div>
-        {instance ? <Tape>{instance.name}</Tape> : null}
+        {name !== undefined && <Tape>{name}</Tape>}
         <p className="pt-1 text-muted">
-          {instance ? `${instance.gpu_count}× ${instance.gpu_type}, ${instance.region}` : entry.description}
+          {instance
+            ? `${instance.gpu_count}× ${instance.gpu_type}, ${instance.region}`
+            : storage
+              ? storageText(storage)
+              : entry.description}
         </p>
         <p className="pt-3 text-stat">
           <Money value={entry.amount} />
@@ -91,6 +97,22 @@ function Parts({ receipt }: { readonly receipt: ReceiptOf }) {
         </p>
       </div>
       {usage && <Measured usage={usage} />}
+      {storage && (
+        <Part title="What it is for">
+          <Line name={entry.kind === 'month' ? 'Paid in advance' : kindWords[entry.kind]}>
+            {entry.description.startsWith(`${storage.name}: `)
+              ? entry.description.slice(storage.name.length + 2)
+              : entry.description}
+          </Line>
+          {month && (
+            <>
+              <Line name="From">{formatExact(new Date(month.from), 'UTC')}</Line>
+              <Line name="To">{formatExact(new Date(month.to), 'UTC')}</Line>
+              <Line name="A month">720 hours</Line>
+            </>
+          )}
+        </Part>
+      )}
       {deposit && (
         <Part title="Where it came from">
           <Line name="Chain">{deposit.chain}</Line>
@@ -121,6 +143,15 @@ function Parts({ receipt }: { readonly receipt: ReceiptOf }) {
             Open instance
           </Link>
         )}
+        {storage && storage.size_gb !== null && (storage.kind === 'volume' || storage.volume_id) && (
+          <Link
+            to="/console/network-volumes/$id"
+            params={{ id: storage.volume_id ?? storage.id }}
+            className={buttonClass()}
+          >
+            Open volume
+          </Link>
+        )}
         <span className="inline-flex items-center gap-1 text-muted">
           As JSON <CopyButton text={JSON.stringify(receipt, null, 2)} what="Receipt" />
         </span>
@@ -128,6 +159,16 @@ function Parts({ receipt }: { readonly receipt: ReceiptOf }) {
     </div>
   )
 }
+
+/** `Network volume, 50 GB, US-East`. */
+const storageText = ({ kind, size_gb, region }: NonNullable<ReceiptOf['storage']>): string =>
+  [
+    kind === 'volume' ? 'Network volume' : 'Snapshot',
+    size_gb === null ? 'deleted' : kind === 'volume' && formatGb(size_gb),
+    region,
+  ]
+    .filter(Boolean)
+    .join(', ')
 
 function Measured({ usage }: { readonly usage: NonNullable<ReceiptOf['usage']> }) {
   const seconds = secondsOf(usage.ms)

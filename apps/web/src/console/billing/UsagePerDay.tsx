@@ -64,7 +64,7 @@ export function UsagePerDay() {
       <QueryView
         query={usage}
         failed="The usage could not be loaded"
-        consequence="The history below and your instances are not affected."
+        consequence="The history below, your instances and your volumes are not affected."
         skeleton={<Skeleton className="h-chart" />}
       >
         {({ items, from, to, amount }) => (
@@ -94,12 +94,9 @@ function Chart({ series, days, amount, isNow }: ChartProps) {
     <div className="flex flex-col gap-2 rounded-panel border border-line bg-raised p-3">
       {series.length > 0 && (
         <ul aria-label="Parts" className="flex flex-wrap gap-x-4 gap-y-1">
-          {series.map(({ key, label, amount: sum }, index) => (
+          {series.map(({ key, label, amount: sum, place }) => (
             <li key={key ?? ''} className="flex items-center gap-1 text-label">
-              <span
-                aria-hidden
-                className={cx('size-3 shrink-0 forced-color-adjust-none', fillOf(placeOf(series, index)))}
-              />
+              <span aria-hidden className={cx('size-3 shrink-0 forced-color-adjust-none', fillOf(place))} />
               <span>{label}</span> <strong className="font-semi tabular-nums">{formatMoney(sum)}</strong>
             </li>
           ))}
@@ -123,7 +120,8 @@ function Chart({ series, days, amount, isNow }: ChartProps) {
           <span className="text-muted"> {formatMoney(mean)} on average a day (the dotted line).</span>
         )}{' '}
         <span className="text-muted">
-          Days are UTC. What a term in advance covers is not in it: it was paid when it began.
+          Days are UTC. A month of storage counts as it passes. What a term in advance covers is not in it: it
+          was paid when it began.
         </span>
       </p>
       <div>
@@ -171,13 +169,9 @@ function useExpected(today: UsageDay | null): number | null {
   return rate > 0 && left > 0 && left <= 24 * hourMs ? Number(today.amount) + (rate * left) / hourMs : null
 }
 
-/** What is left is grey, however many are named. */
-const placeOf = (series: readonly Series[], index: number): number =>
-  series[index]!.key === null ? 3 : index
-
 function placed(series: readonly Series[], values: readonly number[]): number[] {
   const all = [0, 0, 0, 0]
-  for (const [index, value] of values.entries()) all[placeOf(series, index)] = value
+  for (const [index, value] of values.entries()) all[series[index]!.place] = value
   return all
 }
 

@@ -28,7 +28,11 @@ export function UsdtPanel() {
         <ul className="flex flex-col gap-1 text-muted">
           <li>Running instances are stopped. Nothing is charged beyond what was there.</li>
           <li>Their disks stay, and a stopped instance costs nothing.</li>
-          <li>Add funds and start them again.</li>
+          <li>
+            A network volume or snapshot whose month is not covered is kept for seven days, read-only. Then it
+            is deleted.
+          </li>
+          <li>Add funds: unpaid months are paid by themselves, and what stopped can be started again.</li>
         </ul>
       </div>
     </section>

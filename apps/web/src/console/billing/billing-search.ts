@@ -1,5 +1,6 @@
 /** What the address holds: how the bill is narrowed down. */
-import { type BillingEntry, billingLineKinds, billingStatuses } from '@ingot/contracts/billing'
+import { billedKinds, type BillingEntry, billingLineKinds, billingStatuses } from '@ingot/contracts/billing'
+import type { Tone } from '../../ui/Badge.tsx'
 import { readId, readOne, readSearchText } from '../list/read-search.ts'
 import type { SearchText } from '../list/search-state.ts'
 
@@ -8,6 +9,13 @@ export const statusWords: Record<BillingEntry['status'], string> = {
   pending: 'Pending',
   failed: 'Failed',
   refunded: 'Refunded',
+}
+
+export const statusTones: Record<BillingEntry['status'], Tone> = {
+  paid: 'neutral',
+  pending: 'info',
+  failed: 'danger',
+  refunded: 'ok',
 }
 
 export const kindWords: Record<BillingEntry['kind'], string> = {
@@ -24,10 +32,17 @@ export const kindWords: Record<BillingEntry['kind'], string> = {
   payout: 'Payout',
 }
 
+export const aboutWords: Record<(typeof billedKinds)[number], string> = {
+  instance: 'Instances',
+  volume: 'Network volumes',
+  snapshot: 'Snapshots',
+}
+
 export interface BillingFilter {
   readonly search: string
   readonly status: BillingEntry['status'] | undefined
   readonly kind: BillingEntry['kind'] | undefined
+  readonly about: (typeof billedKinds)[number] | undefined
   readonly instance: string | undefined
   /** Days of UTC. */
   readonly from: string | undefined
@@ -38,12 +53,21 @@ export const readBillingSearch = (search: SearchText): BillingFilter => ({
   search: readSearchText(search),
   status: readOne(billingStatuses, search['status']),
   kind: readOne(billingLineKinds, search['kind']),
+  about: readOne(billedKinds, search['about']),
   instance: readId(search['instance']),
   from: readDay(search['from']),
   to: readDay(search['to']),
 })
 
-export const noFilter: SearchText = { search: '', status: '', kind: '', instance: '', from: '', to: '' }
+export const noFilter: SearchText = {
+  search: '',
+  status: '',
+  kind: '',
+  about: '',
+  instance: '',
+  from: '',
+  to: '',
+}
 
 /** As the service takes it. */
 const readDay = (text: string | undefined): string | undefined => {

@@ -21,9 +21,9 @@ test('every day of the span is there, with the same series on each, and they add
     '2026-11-04',
   )
   expect(series).toEqual([
-    { key: 'T4', label: 'T4', amount: '3.000000' },
-    { key: 'L4', label: 'L4', amount: '2.000000' },
-    { key: null, label: 'Others', amount: '1.500003' },
+    { key: 'T4', label: 'T4', amount: '3.000000', place: 0 },
+    { key: 'L4', label: 'L4', amount: '2.000000', place: 1 },
+    { key: null, label: 'Others', amount: '1.500003', place: 3 },
   ])
   expect(days).toEqual([
     { day: '2026-11-01', amount: '1.000003', amounts: ['0.000000', '0.000000', '1.000003'] },
@@ -40,6 +40,35 @@ test('three kinds are all named; without usage there is none', () => {
   const { series } = usageDays([row('2026-11-01', '6.000000', ...parts)], '2026-11-01', '2026-11-01')
   expect(series.map(({ key }) => key)).toEqual(['T4', 'H100', 'A40'])
   expect(usageDays([], '2026-11-01', '2026-11-02').series).toEqual([])
+})
+
+test('volumes and snapshots are one grey part, and what is left of the GPUs then has another place', () => {
+  const [volume, snapshot] = [part('volume', '0.500000'), part('snapshot', '0.250000')]
+  const gpus = [part('T4', '3.000000'), part('H100', '2.000000'), part('A40', '1.000000')]
+  const { series, days } = usageDays(
+    [row('2026-11-01', '6.750000', ...gpus, volume, snapshot)],
+    '2026-11-01',
+    '2026-11-01',
+  )
+  expect(series.map(({ label, place }) => [label, place])).toEqual([
+    ['T4', 0],
+    ['H100', 1],
+    ['A40', 2],
+    ['Storage', 3],
+  ])
+  expect(days[0]!.amounts.at(-1)).toBe('0.750000')
+  const more = usageDays(
+    [row('2026-11-01', '7.000000', ...gpus, part(null, '0.500000'), volume)],
+    '2026-11-01',
+    '2026-11-01',
+  )
+  expect(more.series.map(({ label, amount, place }) => [label, amount, place])).toEqual([
+    ['T4', '3.000000', 0],
+    ['H100', '2.000000', 1],
+    ['Others', '1.500000', 2],
+    ['Storage', '0.500000', 3],
+  ])
+  expect(more.days[0]!.amounts).toEqual(['3.000000', '2.000000', '1.500000', '0.500000'])
 })
 
 test('months and their last days, over the turn of a year and in a leap year', () => {

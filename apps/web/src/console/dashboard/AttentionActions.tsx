@@ -11,6 +11,7 @@ import { api } from '../shell/api.ts'
 import { errorText } from '../shell/error-text.ts'
 import { useOfflineReason } from '../shell/online.ts'
 import { useWallet } from '../wallet/wallet.tsx'
+import { openCreate } from '../volumes/volumes-search.ts'
 import type { AttentionAct } from './attention-text.ts'
 import { hourMs } from './times.ts'
 
@@ -48,7 +49,7 @@ export function AttentionActions({
   return (
     <span className="flex flex-wrap gap-2 max-sm:w-full max-sm:pl-5">
       {acts.map(act => (
-        <Act key={act} act={act} id={item.instance_id} subject={subject} />
+        <Act key={act} act={act} id={item.instance_id} volumeId={item.volume_id} subject={subject} />
       ))}
     </span>
   )
@@ -57,10 +58,11 @@ export function AttentionActions({
 interface ActProps {
   readonly act: AttentionAct
   readonly id: string | null
+  readonly volumeId: string | null
   readonly subject: string
 }
 
-function Act({ act, id, subject }: ActProps) {
+function Act({ act, id, volumeId, subject }: ActProps) {
   const { addFunds } = useWallet()
   const about = <span className="sr-only">: {subject}</span>
   switch (act) {
@@ -83,6 +85,26 @@ function Act({ act, id, subject }: ActProps) {
         <Link to="/console/support" className={buttonClass()}>
           Support
         </Link>
+      )
+    case 'create':
+      return (
+        <Link to="/console/network-volumes" search={openCreate} className={buttonClass()}>
+          Create Network Volume
+        </Link>
+      )
+    case 'volumes':
+      return (
+        <Link to="/console/network-volumes" className={buttonClass()}>
+          See the snapshots
+        </Link>
+      )
+    case 'volume':
+      return (
+        volumeId && (
+          <Link to="/console/network-volumes/$id" params={{ id: volumeId }} className={buttonClass()}>
+            See the volume{about}
+          </Link>
+        )
       )
     case 'stopped':
       return (

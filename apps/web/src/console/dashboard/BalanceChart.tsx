@@ -8,7 +8,7 @@ import { settingsQuery } from '../shell/api.ts'
 import { QueryView } from '../shell/QueryView.tsx'
 import { useRunway, useWallet } from '../wallet/wallet.tsx'
 import { type BalanceNow, balanceSentence, balanceShape, toneOf } from './balance.ts'
-import { FigureTable } from './FigureTable.tsx'
+import { FigureTable } from '../../ui/FigureTable.tsx'
 import { balanceQuery } from './queries.ts'
 import { clockText, dateText, dayMs, dayText, momentText, spanText, weekdayText } from './times.ts'
 

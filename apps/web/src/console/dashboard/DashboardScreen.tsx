@@ -17,6 +17,7 @@ import { RunningNow } from './RunningNow.tsx'
 import { SinceYesterday } from './SinceYesterday.tsx'
 import { SpendChart } from './SpendChart.tsx'
 import { momentText } from './times.ts'
+import { YourVolumes } from './YourVolumes.tsx'
 
 /** The console's first page: what needs somebody, what runs, what it costs, what changed. */
 export function DashboardScreen() {
@@ -43,21 +44,24 @@ export function DashboardScreen() {
       )}
       {!instances.data && !instances.error && <Skeleton className="h-chart" />}
       <div className="grid gap-6 lg:grid-cols-[3fr_2fr] lg:gap-4 *:min-w-0">
-        <section aria-labelledby="recent" className="flex flex-col gap-3">
-          <h2 id="recent" className="text-heading">
-            {isNew ? 'First steps' : 'Recent instances'}
-          </h2>
-          <ListFrame
-            query={instances}
-            failed="The instances could not be loaded"
-            consequence="They go on as they were; only this list is missing."
-            skeleton={<SkeletonRows rows={5} columns={5} />}
-            isEmpty={isNew}
-            empty={<FirstSteps />}
-          >
-            <RecentInstances instances={instances.data?.items.slice(0, 5) ?? []} />
-          </ListFrame>
-        </section>
+        <div className="flex flex-col gap-6">
+          <section aria-labelledby="recent" className="flex flex-col gap-3">
+            <h2 id="recent" className="text-heading">
+              {isNew ? 'First steps' : 'Recent instances'}
+            </h2>
+            <ListFrame
+              query={instances}
+              failed="The instances could not be loaded"
+              consequence="They go on as they were; only this list is missing."
+              skeleton={<SkeletonRows rows={5} columns={5} />}
+              isEmpty={isNew}
+              empty={<FirstSteps />}
+            >
+              <RecentInstances instances={instances.data?.items.slice(0, 5) ?? []} />
+            </ListFrame>
+          </section>
+          <YourVolumes />
+        </div>
         <SinceYesterday />
       </div>
     </div>

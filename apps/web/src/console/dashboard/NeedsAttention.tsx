@@ -50,7 +50,7 @@ export function NeedsAttention() {
                 const text = attentionText(item, now)
                 return (
                   <li
-                    key={`${item.kind} ${item.instance_id}`}
+                    key={`${item.kind} ${item.instance_id} ${item.volume_id} ${item.at}`}
                     className="flex flex-wrap items-center gap-x-3 gap-y-2 border-t border-line py-1 pr-2 pl-3 first:border-t-0 max-sm:py-3"
                   >
                     <span className={`flex h-5 items-center ${colours[text.tone]}`}>

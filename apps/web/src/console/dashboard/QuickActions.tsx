@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../ui/button-class.ts'
 import { openPicker } from '../instances/instances-search.ts'
+import { openCreate } from '../volumes/volumes-search.ts'
 
 /** `isLeading`: deploying is the one thing to do here, unless something else must come first. */
 export function QuickActions({ isLeading }: { readonly isLeading: boolean }) {
@@ -13,7 +14,7 @@ export function QuickActions({ isLeading }: { readonly isLeading: boolean }) {
       >
         Deploy Instance
       </Link>
-      <Link to="/console/network-volumes" className={buttonClass()}>
+      <Link to="/console/network-volumes" search={openCreate} className={buttonClass()}>
         Create Network Volume
       </Link>
       <Link to="/console/templates" className={buttonClass()}>

@@ -57,8 +57,9 @@ export function SinceYesterday() {
   )
 }
 
-function Line({ at, action, instance_id, instance_name, message, actor, amount }: RecentItem) {
-  const words = eventWords({ action, instance_name, message })
+function Line(item: RecentItem) {
+  const { at, action, instance_id, volume_id, volume_is_gone, actor, amount } = item
+  const words = eventWords(item)
   const name = <strong className="font-semi">{words.subject}</strong>
   return (
     <li className="grid grid-cols-[44px_minmax(0,1fr)] items-baseline gap-2 py-1">
@@ -67,7 +68,11 @@ function Line({ at, action, instance_id, instance_name, message, actor, amount }
       </time>
       <p className="min-w-0 break-words">
         {words.subject &&
-          (instance_id && action !== 'instance_deleted' ? (
+          (volume_id && !volume_is_gone ? (
+            <Link to="/console/network-volumes/$id" params={{ id: volume_id }} className="hover:underline">
+              {name}
+            </Link>
+          ) : instance_id && !volume_id && action !== 'instance_deleted' ? (
             <Link to="/console/instances/$id" params={{ id: instance_id }} className="hover:underline">
               {name}
             </Link>

@@ -14,7 +14,7 @@ import { loadsQuery } from '../instances/watching/queries.ts'
 import { CopyCall } from '../shell/CopyCall.tsx'
 import { QueryView } from '../shell/QueryView.tsx'
 import { useWallet } from '../wallet/wallet.tsx'
-import { FigureTable } from './FigureTable.tsx'
+import { FigureTable } from '../../ui/FigureTable.tsx'
 import { spendQuery } from './queries.ts'
 import { expectedOf, meanOf, type Spend, spendName, spendOf, type SpendParts } from './spend.ts'
 import { spendSentence } from './spend-sentence.ts'
@@ -165,7 +165,8 @@ function Chart({ by, now, asked, parts, spends }: ChartProps) {
         <CopyCall call="billing.usage" values={{ by, from: asked }} />
       </div>
       <p className="text-label font-normal text-muted">
-        Days are UTC. What a term in advance covers is not in it: it was paid when it began.
+        Days are UTC. A month of storage counts as it passes. What a term in advance covers is not in it: it
+        was paid when it began.
       </p>
     </>
   )

@@ -8,6 +8,9 @@ const item = (changes: Partial<AttentionItem>): AttentionItem => ({
   at: '2026-11-24T08:25:00.000Z',
   instance_id: '01980000-0000-7000-8000-000000000001',
   instance_name: 'notebook-03',
+  volume_id: null,
+  volume_name: null,
+  percent: null,
   others: 0,
   until: '2026-11-24T09:25:00.000Z',
   amount: '0.900000',
@@ -97,6 +100,36 @@ describe('what needs somebody', () => {
       ],
     ],
   ])('%o', (changes, expected) => expect(said(changes)).toEqual(expected))
+
+  it.each<[Partial<AttentionItem>, string[]]>([
+    [
+      { kind: 'volume_full', percent: 96, until: null },
+      ['warn', 'weights is nearly full: 96%. Programs that write to a full volume fail.', 'volume'],
+    ],
+    [
+      { kind: 'volume_lapsed', until: '2026-12-01T08:25:00.000Z', amount: '5.000000' },
+      [
+        'danger',
+        'weights is not paid: deleted on Tue 1 Dec 08:25 UTC. It is read-only, and costs $5.00 for the month since 08:25 UTC.',
+        'funds,volume',
+      ],
+    ],
+    [
+      { kind: 'snapshot_lapsed', until: '2026-12-01T08:25:00.000Z', amount: '0.100000' },
+      [
+        'danger',
+        'weights is not paid: deleted on Tue 1 Dec 08:25 UTC. It costs $0.10 for the month since 08:25 UTC.',
+        'funds,volumes',
+      ],
+    ],
+    [
+      { kind: 'volume_failed', message: 'The host is gone.\nmore', until: null },
+      ['danger', 'weights could not be made at 08:25 UTC. The host is gone.', 'create'],
+    ],
+  ])('of volumes %o', (changes, words) => {
+    const volume = { volume_id: 'v', volume_name: 'weights', instance_id: null, instance_name: null }
+    expect(said({ ...volume, ...changes })).toEqual(words)
+  })
 
   it('is told as danger in the last two hours of the balance', () => {
     const until = (at: string) => said({ kind: 'runway', until: at })[0]

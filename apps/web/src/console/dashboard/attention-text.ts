@@ -17,6 +17,9 @@ export type AttentionAct =
   | 'leave'
   | 'support'
   | 'deploy'
+  | 'volume'
+  | 'volumes'
+  | 'create'
 
 export interface AttentionText {
   readonly tone: 'warn' | 'danger' | 'info'
@@ -37,6 +40,7 @@ const tried = 'It is tried again by itself, and costs nothing meanwhile.'
 export function attentionText(item: AttentionItem, now: number): AttentionText {
   const { kind, others, place } = item
   const subject = item.instance_name ?? 'An instance'
+  const volume = item.volume_name ?? 'A volume'
   const since = whenText(Date.parse(item.at), now)
   const untilMs = item.until === null ? now : Date.parse(item.until)
   const until = `${whenText(untilMs, now)} UTC`
@@ -141,6 +145,57 @@ export function attentionText(item: AttentionItem, now: number): AttentionText {
         what: `held for review since ${since} UTC.`,
         next: 'It is so large that a person looks at it before it is credited.',
         acts: ['support'],
+      }
+    case 'volume_full':
+      return {
+        tone: 'warn',
+        subject: volume,
+        what: `is nearly full: ${item.percent ?? 90}%.`,
+        next: 'Programs that write to a full volume fail.',
+        acts: ['volume'],
+      }
+    case 'volume_lapsed':
+    case 'snapshot_lapsed': {
+      const isVolume = kind === 'volume_lapsed'
+      return {
+        tone: 'danger',
+        subject: volume,
+        what: `is not paid: deleted on ${until}.`,
+        next: `${isVolume ? 'It is read-only, and' : 'It'} costs ${amount} for the month since ${since} UTC.`,
+        acts: isVolume ? ['funds', 'volume'] : ['funds', 'volumes'],
+      }
+    }
+    case 'volume_failed':
+      return {
+        tone: 'danger',
+        subject: volume,
+        what: `could not be made at ${since} UTC.`,
+        next: why,
+        acts: ['create'],
+      }
+    case 'maintenance':
+      return {
+        tone: 'warn',
+        subject,
+        what: untilMs > now ? `stops at ${until}: its host is maintained.` : 'its host is maintained.',
+        next: `${why} ${untilMs > now ? 'Its disk is kept. Deploy another one to work on meanwhile.' : 'It can start again when that is over.'}`.trim(),
+        acts: untilMs > now ? ['stop', 'deploy'] : ['deploy'],
+      }
+    case 'maintenance_over':
+      return {
+        tone: 'info',
+        subject,
+        what: 'was stopped for maintenance, which is over.',
+        next: 'It does not start by itself.',
+        acts: ['start'],
+      }
+    case 'volume_maintenance':
+      return {
+        tone: 'info',
+        subject: volume,
+        what: untilMs > now ? `its host is maintained from ${until} on.` : 'its host is maintained.',
+        next: `${why} Its data stays; nothing can run with it meanwhile.`.trim(),
+        acts: ['volume'],
       }
     case 'credit_ends':
       return {

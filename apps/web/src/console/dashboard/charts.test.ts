@@ -21,7 +21,13 @@ const day = (key: string, ...parts: UsageRow['parts']): UsageRow => ({
 describe('spending', () => {
   const items = [
     day('2026-11-01', part('L4', '99.000000')),
-    day('2026-11-22', part('H100', '5.000001'), part('A40', '1.000000'), part('volume', '0.500000')),
+    day(
+      '2026-11-22',
+      part('H100', '5.000001'),
+      part('A40', '1.000000'),
+      part('volume', '0.300000'),
+      part('snapshot', '0.200000'),
+    ),
     day('2026-11-24', part('A40', '2.000000'), part('L4', '0.250000'), part(null, '0.250000')),
   ]
   const from = Date.parse('2026-11-21')
@@ -192,26 +198,40 @@ describe('strips', () => {
 })
 
 it('an event is told in its words, a movement in its own', () => {
-  expect(eventWords({ action: 'instance_usage_returned', instance_name: 'box', message: null })).toEqual({
+  const wordsOf = (event: Omit<Parameters<typeof eventWords>[0], 'volume_name'>) =>
+    eventWords({ ...event, volume_name: null })
+  expect(wordsOf({ action: 'instance_usage_returned', instance_name: 'box', message: null })).toEqual({
     subject: 'box',
     what: 'usage returned',
     isFailure: false,
   })
-  expect(eventWords({ action: 'api_key_generated', instance_name: null, message: 'ci\nmore' })).toEqual({
+  expect(wordsOf({ action: 'api_key_generated', instance_name: null, message: 'ci\nmore' })).toEqual({
     subject: '',
     what: 'API key generated: ci',
     isFailure: false,
   })
   expect(
-    eventWords({ action: 'instance_start_failed', instance_name: 'box', message: 'x'.repeat(500) }),
+    wordsOf({ action: 'instance_start_failed', instance_name: 'box', message: 'x'.repeat(500) }),
   ).toMatchObject({ isFailure: true, what: `start failed: ${'x'.repeat(139)}…` })
-  expect(eventWords({ action: null, instance_name: 'box', message: 'Deposit of 25 USDT' })).toMatchObject({
+  expect(wordsOf({ action: null, instance_name: 'box', message: 'Deposit of 25 USDT' })).toMatchObject({
     subject: '',
     what: 'Deposit of 25 USDT',
   })
   expect(
-    eventWords({ action: null, instance_name: 'box', message: 'box: first hour prepaid, 1 × A40' }),
+    wordsOf({ action: null, instance_name: 'box', message: 'box: first hour prepaid, 1 × A40' }),
   ).toEqual({ subject: 'box', what: 'first hour prepaid, 1\u00a0×\u00a0A40', isFailure: false })
+  const volume = { instance_name: 'box', volume_name: 'weights' }
+  expect(eventWords({ ...volume, action: 'volume_attached', message: 'box, at /volumes/weights' })).toEqual({
+    subject: 'weights',
+    what: 'attached: box, at /volumes/weights',
+    isFailure: false,
+  })
+  expect(
+    eventWords({ ...volume, instance_name: null, action: null, message: 'weights: next month' }),
+  ).toMatchObject({ subject: 'weights', what: 'next month' })
+  expect(wordsOf({ action: 'volume_deleted', instance_name: null, message: null }).what).toBe(
+    'Volume deleted',
+  )
 })
 
 it('a span is told by its two largest units', () => {

@@ -4,7 +4,7 @@ import { type Micro, formatUsd, parseUsd } from '@ingot/contracts/money'
 import { clockText, dayMs, dayText, hourMs, weekdayText } from './times.ts'
 
 /** Kinds of meter that are no GPU. */
-const storageKinds: readonly (string | null)[] = ['volume', 'network_volume']
+const storageKinds: readonly (string | null)[] = ['volume', 'snapshot']
 const named = 2
 export const partCount = 4
 

@@ -10,9 +10,10 @@ import { CopyCall } from '../shell/CopyCall.tsx'
 import { useOfflineReason } from '../shell/online.ts'
 import { faultText } from './fault-text.ts'
 import { joined, nameOf, parentOf, readPath, whyNotName } from './paths.ts'
+import type { FileSource } from './source.ts'
 
 interface NameDialogProps {
-  readonly id: string
+  readonly source: FileSource
   /** A new folder in a folder, or another path for what is there. */
   readonly act:
     | { readonly kind: 'folder'; readonly path: string }
@@ -44,7 +45,8 @@ function target(folder: string, text: string): { readonly path: string } | { rea
   return why ? { why } : { path: joined(folder, text) }
 }
 
-function NameForm({ id, act, onClose, onDone }: NameDialogProps) {
+function NameForm({ source, act, onClose, onDone }: NameDialogProps) {
+  const { kind, id } = source
   const isMove = act.kind === 'move'
   const folder = isMove ? parentOf(act.path) : act.path
   const [text, setText] = useState(isMove ? nameOf(act.path) : '')
@@ -53,9 +55,7 @@ function NameForm({ id, act, onClose, onDone }: NameDialogProps) {
   const to = target(folder, text)
   const save = useMutation({
     mutationFn: (path: string) =>
-      isMove
-        ? api.instances.moveFile({ id, path: act.path, to: path })
-        : api.instances.makeFolder({ id, path }),
+      isMove ? api[kind].moveFile({ id, path: act.path, to: path }) : api[kind].makeFolder({ id, path }),
     onSuccess: (_, path) => {
       toast.success(isMove ? 'Moved' : 'Folder made')
       onDone(path)
@@ -90,9 +90,9 @@ function NameForm({ id, act, onClose, onDone }: NameDialogProps) {
       <div className="flex flex-wrap justify-end gap-2 pt-2">
         <div className="mr-auto">
           {isMove ? (
-            <CopyCall call="instances.moveFile" values={{ id, path: act.path, to: path }} />
+            <CopyCall call={`${kind}.moveFile`} values={{ id, path: act.path, to: path }} />
           ) : (
-            <CopyCall call="instances.makeFolder" values={{ id, path }} />
+            <CopyCall call={`${kind}.makeFolder`} values={{ id, path }} />
           )}
         </div>
         <Button onClick={onClose}>Cancel</Button>

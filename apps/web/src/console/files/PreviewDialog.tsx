@@ -8,19 +8,20 @@ import { QueryView } from '../shell/QueryView.tsx'
 import { maxPreviewBytes } from '@ingot/contracts/files'
 import { nameOf } from './paths.ts'
 import { previewOf } from './queries.ts'
+import type { FileSource } from './source.ts'
 
 interface PreviewDialogProps {
-  readonly id: string
+  readonly source: FileSource
   readonly path: string
   readonly onClose: () => void
   readonly onSave: () => void
 }
 
 /** What a file begins with, where that is text or a raster image. */
-export function PreviewDialog({ id, path, onClose, onSave }: PreviewDialogProps) {
+export function PreviewDialog({ source, path, onClose, onSave }: PreviewDialogProps) {
   const query = useQuery({
-    queryKey: ['files', id, 'preview', path],
-    queryFn: ({ signal }) => previewOf(id, path, signal),
+    queryKey: ['files', source.id, 'preview', path],
+    queryFn: ({ signal }) => previewOf(source, path, signal),
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   })

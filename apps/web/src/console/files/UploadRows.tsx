@@ -14,7 +14,7 @@ const words: Record<UploadState, string> = {
   exists: 'Not sent',
 }
 
-/** What this tab sends to an instance, wherever in it. */
+/** What this tab sends to an instance or a volume, wherever in it. */
 export function UploadRows({ id }: { readonly id: string }) {
   const items = useUploads(id)
   if (items.length === 0) return null

@@ -1,24 +1,25 @@
-/** Folders of an instance, page by page. A machine's own programs change them without a word, so a screen asks again. */
+/** Folders of an instance or a volume, page by page. A machine's own programs change them without a word, so a screen asks again. */
 import { type FileEntry, maxPreviewBytes, previewImageTypes } from '@ingot/contracts/files'
 import { usePages } from '../list/use-pages.ts'
 import { api } from '../shell/api.ts'
+import type { FileSource } from './source.ts'
 
 const pageSize = 500
 const refetchMs = 30_000
 
 export const folderKey = (id: string, path: string) => ['files', id, path] as const
 
-export const useFolder = (id: string, path: string) =>
+export const useFolder = ({ kind, id }: FileSource, path: string) =>
   usePages<FileEntry>({
     queryKey: folderKey(id, path),
     pageSize,
     refetchMs,
-    fetch: ({ limit, cursor }, { signal }) => api.instances.files({ id, path, limit, cursor }, { signal }),
+    fetch: ({ limit, cursor }, { signal }) => api[kind].files({ id, path, limit, cursor }, { signal }),
   })
 
 /** Saves it by the browser's own means: a link for this one file, or for a folder as a tar. */
-export async function saveFile(id: string, path: string): Promise<void> {
-  const { url, name } = await api.instances.download({ id, path })
+export async function saveFile({ kind, id }: FileSource, path: string): Promise<void> {
+  const { url, name } = await api[kind].download({ id, path })
   const link = document.createElement('a')
   link.href = url
   link.download = name
@@ -34,8 +35,12 @@ export type Preview =
   | { readonly kind: 'none'; readonly why: string }
 
 /** Text that is UTF-8, and raster images. Nothing of a file is ever opened as a page. */
-export async function previewOf(id: string, path: string, signal: AbortSignal): Promise<Preview> {
-  const { url, bytes } = await api.instances.download({ id, path }, { signal })
+export async function previewOf(
+  { kind, id }: FileSource,
+  path: string,
+  signal: AbortSignal,
+): Promise<Preview> {
+  const { url, bytes } = await api[kind].download({ id, path }, { signal })
   if (!bytes) return { kind: 'none', why: 'This file is empty.' }
   const fetched = async (most: number) => {
     const answer = await fetch(url, { signal, headers: { range: `bytes=0-${most - 1}` } })

@@ -2,12 +2,13 @@
 import { IngotError } from '@ingot/contracts/errors'
 import { maxChunkBytes } from '@ingot/contracts/files'
 import { api } from '../shell/api.ts'
+import type { FileSource } from './source.ts'
 
 /** Pauses before the next try of a piece; the last failure is said. */
 const pausesMs = [1_000, 3_000, 10_000]
 
 export interface Sending {
-  readonly instanceId: string
+  readonly source: FileSource
   readonly path: string
   readonly replace: boolean
   readonly file: Blob
@@ -19,10 +20,10 @@ export interface Sending {
 }
 
 export async function uploadFile(sending: Sending): Promise<void> {
-  const { instanceId, path, replace, file, begun, signal } = sending
+  const { source, path, replace, file, begun, signal } = sending
   let upload = begun
     ? await api.files.upload({ id: begun }, { signal })
-    : await api.instances.beginUpload({ id: instanceId, path, bytes: file.size, replace }, { signal })
+    : await api[source.kind].beginUpload({ id: source.id, path, bytes: file.size, replace }, { signal })
   sending.onBegun(upload.id)
   for (let tries = 0; upload.received_bytes < file.size;) {
     const offset = upload.received_bytes

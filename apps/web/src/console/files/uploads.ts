@@ -1,18 +1,19 @@
 /**
- * The uploads of this tab, one after the other. They go on while other screens are shown, and are told by instance.
+ * The uploads of this tab, one after the other. They go on while other screens are shown, and are told by whose files they become.
  * Closing the tab ends them: the browser asks first.
  */
 import { useSyncExternalStore } from 'react'
 import { api } from '../shell/api.ts'
 import { faultText, isThere } from './fault-text.ts'
 import { joined, parentOf } from './paths.ts'
+import type { FileSource } from './source.ts'
 import { uploadFile } from './upload-file.ts'
 
 export type UploadState = 'waiting' | 'sending' | 'done' | 'failed' | 'exists'
 
 export interface UploadItem {
   readonly key: number
-  readonly instanceId: string
+  readonly source: FileSource
   readonly path: string
   readonly bytes: number
   readonly received: number
@@ -45,7 +46,7 @@ let isRunning = false
 /** Folders that these uploads have made already; later ones look again. */
 const made = new Set<string>()
 /** Asked for when a folder has something new in it. */
-let onPlaced: (instanceId: string, folder: string) => void = () => {}
+let onPlaced: (id: string, folder: string) => void = () => {}
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener)
@@ -58,20 +59,20 @@ function tell(next: readonly UploadItem[]): void {
 const change = (key: number, changes: Partial<UploadItem>) =>
   tell(items.map(item => (item.key === key ? { ...item, ...changes } : item)))
 
-export const useUploads = (instanceId: string): readonly UploadItem[] =>
-  useSyncExternalStore(subscribe, () => items).filter(item => item.instanceId === instanceId)
+export const useUploads = (id: string): readonly UploadItem[] =>
+  useSyncExternalStore(subscribe, () => items).filter(({ source }) => source.id === id)
 
 export function whenPlaced(told: typeof onPlaced): void {
   onPlaced = told
 }
 
-export function addUploads(instanceId: string, folder: string, chosen: readonly Chosen[]): void {
+export function addUploads(source: FileSource, folder: string, chosen: readonly Chosen[]): void {
   const added = chosen.map(({ file, under }): UploadItem => {
     const key = ++last
     work.set(key, { file, base: folder, replace: false, begun: null, stop: new AbortController() })
     return {
       key,
-      instanceId,
+      source,
       path: joined(folder, under),
       bytes: file.size,
       received: 0,
@@ -119,13 +120,13 @@ async function run(): Promise<void> {
 }
 const next = () => items.find(({ state }) => state === 'waiting')
 
-async function send({ key, instanceId, path }: UploadItem): Promise<void> {
+async function send({ key, source, path }: UploadItem): Promise<void> {
   const known = work.get(key)!
   change(key, { state: 'sending' })
   try {
-    if (!known.begun) await makeFolders(instanceId, known.base, path)
+    if (!known.begun) await makeFolders(source, known.base, path)
     await uploadFile({
-      instanceId,
+      source,
       path,
       replace: known.replace,
       file: known.file,
@@ -137,7 +138,7 @@ async function send({ key, instanceId, path }: UploadItem): Promise<void> {
       onReceived: received => change(key, { received }),
     })
     change(key, { state: 'done', received: known.file.size })
-    onPlaced(instanceId, parentOf(path))
+    onPlaced(source.id, parentOf(path))
   } catch (error) {
     change(key, {
       state: isThere(error) ? 'exists' : 'failed',
@@ -150,10 +151,10 @@ async function send({ key, instanceId, path }: UploadItem): Promise<void> {
 }
 
 /** Those of a folder that was chosen. What stands above them is on screen, so it is there. */
-async function makeFolders(instanceId: string, base: string, path: string): Promise<void> {
+async function makeFolders({ kind, id }: FileSource, base: string, path: string): Promise<void> {
   for (let folder = base, rest = path.slice(joined(base, '').length).split('/'); rest.length > 1;) {
     folder = joined(folder, rest.shift()!)
-    if (!made.has(`${instanceId} ${folder}`)) await api.instances.makeFolder({ id: instanceId, path: folder })
-    made.add(`${instanceId} ${folder}`)
+    if (!made.has(`${id} ${folder}`)) await api[kind].makeFolder({ id, path: folder })
+    made.add(`${id} ${folder}`)
   }
 }

@@ -1,4 +1,6 @@
 import { Band } from '../../ui/Band.tsx'
+import { AnnouncementBands } from './AnnouncementBands.tsx'
+import { ActingBand } from './ActingBand.tsx'
 import { BalanceBand } from './BalanceBand.tsx'
 import { PasswordBand } from './PasswordBand.tsx'
 import { useLiveState } from '../shell/live.ts'
@@ -8,11 +10,24 @@ import { useWallet } from '../wallet/wallet.tsx'
 
 /** Under the header: what is true of every figure below it. */
 export function Bands() {
+  return (
+    <section aria-label="Warnings">
+      <ActingBand />
+      <ServiceBands />
+      <AnnouncementBands />
+      <PasswordBand />
+      <BalanceBand />
+    </section>
+  )
+}
+
+/** Of the service and the line to it, whoever looks. */
+export function ServiceBands() {
   const { isTestNetwork } = useWallet()
   const { lostAt } = useLiveState()
   const isOnline = useOnline()
   return (
-    <section aria-label="Warnings">
+    <>
       {isTestNetwork && (
         <p className="bg-warn-soft px-4 py-1 text-center text-label text-warn lg:hidden">
           {testNetworkWarning}
@@ -28,9 +43,7 @@ export function Bands() {
           Reconnecting, data from {timeOf(lostAt)}
         </Band>
       )}
-      <PasswordBand />
-      <BalanceBand />
-    </section>
+    </>
   )
 }
 

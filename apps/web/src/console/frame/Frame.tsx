@@ -9,7 +9,9 @@ import { KeysDialog } from './KeysDialog.tsx'
 import { useLive } from '../shell/live.ts'
 import { Palette } from './Palette.tsx'
 import { Sidebar } from './Sidebar.tsx'
+import { SkipLink } from './SkipLink.tsx'
 import { TopBar } from './TopBar.tsx'
+import { useVolumesReady } from '../volumes/use-volumes-ready.ts'
 import { useWallet, WalletProvider } from '../wallet/wallet.tsx'
 
 const DepositDialog = lazy(() =>
@@ -22,6 +24,7 @@ type Overlay = 'palette' | 'keys' | 'menu'
 export function Frame() {
   const { user } = useAuth()
   useLive(user?.id ?? '')
+  useVolumesReady()
   return (
     <WalletProvider>
       <Layout />
@@ -39,12 +42,7 @@ function Layout() {
   })
   return (
     <div className="min-h-dvh bg-page lg:bg-sunken">
-      <a
-        href="#content"
-        className="fixed top-2 left-2 z-toast -translate-y-16 rounded-control border border-line-strong bg-raised px-3 py-2 text-body focus:translate-y-0"
-      >
-        Skip to content
-      </a>
+      <SkipLink />
       <TopBar onMenu={() => setOverlay('menu')} onPalette={() => setOverlay('palette')} />
       <div className="lg:flex">
         {/* Behind the bar, so that its height is the window's less the bar's. */}

@@ -10,6 +10,8 @@ import { signOut } from '../session/auth.tsx'
 import { settingsSections } from '../accounts/settings-sections.ts'
 import { adminPage, consolePages, goKeys } from './pages.ts'
 import { useRole } from '../accounts/role.ts'
+import { newestVolumesQuery, volumesQuery } from '../volumes/queries.ts'
+import { openCreate } from '../volumes/volumes-search.ts'
 import { useWallet } from '../wallet/wallet.tsx'
 
 interface PaletteProps {
@@ -18,12 +20,13 @@ interface PaletteProps {
   readonly onKeys: () => void
 }
 
-/** Pages, instances by name or id, and what can be done from anywhere. */
+/** Pages, instances and volumes by name or id, and what can be done from anywhere. */
 export function Palette({ open, onOpenChange, onKeys }: PaletteProps) {
   const [search, setSearch] = useState('')
   const groups: readonly PaletteGroup[] = [
     usePageGroup(),
     useInstanceGroup(search),
+    useVolumeGroup(search),
     useActionGroup(onKeys),
     useSettingGroup(),
     docs,
@@ -77,6 +80,28 @@ function useInstanceGroup(search: string): PaletteGroup {
   }
 }
 
+function useVolumeGroup(search: string): PaletteGroup {
+  const navigate = useNavigate()
+  const newest = useQuery(newestVolumesQuery)
+  const text = search.trim().slice(0, maxSearchText)
+  const found = useQuery({
+    ...volumesQuery({ search: text, limit: 10 }),
+    enabled: text !== '' && newest.data?.next_cursor != null,
+  })
+  const items = new Map(
+    [...(newest.data?.items ?? []), ...(found.data?.items ?? [])].map(each => [each.id, each]),
+  )
+  return {
+    heading: 'Network Volumes',
+    items: [...items.values()].map(({ id, name, region, size_gb }) => ({
+      id,
+      label: name,
+      hint: `${size_gb} GB, ${region}`,
+      onSelect: () => void navigate({ to: '/console/network-volumes/$id', params: { id } }),
+    })),
+  }
+}
+
 function useActionGroup(onKeys: () => void): PaletteGroup {
   const navigate = useNavigate()
   const { addFunds } = useWallet()
@@ -89,6 +114,12 @@ function useActionGroup(onKeys: () => void): PaletteGroup {
         label: 'Deploy instance',
         keywords: ['create', 'new'],
         onSelect: () => void navigate({ to: '/console/instances', search: openPicker }),
+      },
+      {
+        id: 'create-volume',
+        label: 'Create Network Volume',
+        keywords: ['new', 'disk', 'storage'],
+        onSelect: () => void navigate({ to: '/console/network-volumes', search: openCreate }),
       },
       {
         id: 'add-funds',

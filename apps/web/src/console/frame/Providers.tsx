@@ -1,10 +1,13 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { AppToasts } from '../../ui/AppToasts.tsx'
 import { Toasts } from '../../ui/Toasts.tsx'
 import { TooltipProvider } from '../../ui/Tooltip.tsx'
 import { auth, AuthProvider } from '../session/auth.tsx'
+import { useProofAsked } from '../shell/proof.ts'
 import { createQueryClient, type SessionRefusal } from '../shell/query-client.ts'
+
+const ProofDialog = lazy(() => import('./ProofDialog.tsx').then(module => ({ default: module.ProofDialog })))
 
 let asking = false
 
@@ -27,10 +30,20 @@ export function Providers({ children }: { readonly children: ReactNode }) {
       <AuthProvider>
         <TooltipProvider>
           {children}
+          <Proof />
           <AppToasts />
           <Toasts />
         </TooltipProvider>
       </AuthProvider>
     </QueryClientProvider>
   )
+}
+
+/** Its code comes when a call first asks for it. */
+function Proof() {
+  return useProofAsked() ? (
+    <Suspense>
+      <ProofDialog />
+    </Suspense>
+  ) : null
 }

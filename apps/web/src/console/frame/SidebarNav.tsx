@@ -2,30 +2,31 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import { formatCount } from '../../ui/format.ts'
 import { instancesSummaryQuery } from '../instances/queries.ts'
-import { adminPage, type ConsolePage, consolePages } from './pages.ts'
+import { ticketsSummaryQuery } from '../support/queries.ts'
+import { adminPage, type ConsolePage, consolePages, ticketsPage } from './pages.ts'
 import { useRole } from '../accounts/role.ts'
 
 export function SidebarNav({ onFollow }: { readonly onFollow?: () => void }) {
-  const { isAdmin } = useRole()
+  const { isAdmin, isStaff } = useRole()
   const { data } = useQuery(instancesSummaryQuery)
-  const count = data && formatCount(data.total)
+  const tickets = useQuery(ticketsSummaryQuery).data
+  const counts: Partial<Record<ConsolePage['to'], string>> = {
+    ...(data ? { '/console/instances': formatCount(data.total) } : {}),
+    // Those with replies that are not read.
+    ...(tickets?.unread ? { '/console/support': `${formatCount(tickets.unread)} new` } : {}),
+  }
   return (
     <nav aria-label="Console" className="flex flex-col gap-4">
       <ul className="flex flex-col gap-0_5">
         {consolePages.map(page => (
-          <PageLink
-            key={page.to}
-            page={page}
-            onFollow={onFollow}
-            count={page.to === '/console/instances' ? count : undefined}
-          />
+          <PageLink key={page.to} page={page} onFollow={onFollow} count={counts[page.to]} />
         ))}
       </ul>
-      {isAdmin && (
+      {isStaff && (
         <div>
           <h2 className="px-3 pb-1 text-label text-muted">Administration</h2>
           <ul>
-            <PageLink page={adminPage} onFollow={onFollow} />
+            <PageLink page={isAdmin ? adminPage : ticketsPage} onFollow={onFollow} />
           </ul>
         </div>
       )}

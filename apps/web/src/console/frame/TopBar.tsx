@@ -6,14 +6,13 @@ import { Kbd } from '../../ui/Kbd.tsx'
 import { Mark } from '../../ui/Mark.tsx'
 import { Spending } from '../wallet/Spending.tsx'
 import { testNetworkWarning } from '../wallet/network-warning.ts'
+import { paletteKeys } from './palette-keys.ts'
 import { useWallet } from '../wallet/wallet.tsx'
 
 interface TopBarProps {
   readonly onMenu: () => void
   readonly onPalette: () => void
 }
-
-const paletteKeys = /Mac|iP(hone|ad)/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K'
 
 export function TopBar({ onMenu, onPalette }: TopBarProps) {
   const { isTestNetwork } = useWallet()

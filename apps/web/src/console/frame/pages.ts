@@ -21,14 +21,20 @@ export const consolePages = [
 
 export const adminPage = {
   to: '/admin',
-  also: ['/admin/inquiries', '/admin/hosts'],
   label: 'Admin Panel',
+  key: 'a',
+} as const satisfies PageRow
+
+/** All that a moderator has of administration. */
+export const ticketsPage = {
+  to: '/admin/tickets',
+  label: 'Support tickets',
   key: 'a',
 } as const satisfies PageRow
 
 /** A page whose address the router knows. */
 export type ConsolePage = PageRow & {
-  readonly to: (typeof consolePages)[number]['to'] | (typeof adminPage)['to']
+  readonly to: (typeof consolePages)[number]['to'] | (typeof adminPage)['to'] | (typeof ticketsPage)['to']
 }
 
 /** `G D`, as it is shown. */

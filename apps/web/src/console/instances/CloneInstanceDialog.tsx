@@ -19,6 +19,7 @@ import { toast } from '../../ui/toast.ts'
 import { type Property, PropertyList } from '../../ui/PropertyList.tsx'
 import { gpusQuery } from '../catalog/queries.ts'
 import { api } from '../shell/api.ts'
+import { missingFor } from '../wallet/amount.ts'
 import { walletQuery } from '../wallet/queries.ts'
 import { useOfflineReason } from '../shell/online.ts'
 import { fundsWord, useRunway, useWallet } from '../wallet/wallet.tsx'
@@ -27,6 +28,7 @@ import { sentence } from '../shell/sentence.ts'
 import { commandsFor } from './command-text.ts'
 import { queuedText } from './queue-text.ts'
 import { isFull, useKeepInstance } from './use-instance-actions.ts'
+import { type Months, monthsOf, whyNoCopy } from './volume-copy.ts'
 
 interface CloneInstanceDialogProps {
   readonly instance: Instance
@@ -43,8 +45,19 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
   const [name, setName] = useState(cloneName(instance.name))
   const [start, setStart] = useState(false)
   const [period, setPeriod] = useState<BillingPeriod>('hourly')
+  const [withVolume, setWithVolume] = useState(false)
   const [nameError, setNameError] = useState<string | null>(null)
   const gpus = useQuery(gpusQuery)
+  const volumeId = instance.network_volume_id
+  const volume = useQuery({
+    queryKey: ['volumes', volumeId],
+    queryFn: () => api.volumes.get({ id: volumeId! }),
+    enabled: volumeId !== null,
+  }).data
+  const noCopy = volume ? whyNoCopy(volume) : null
+  const copiesVolume = withVolume && volume !== undefined && noCopy === null
+  const months = copiesVolume ? monthsOf(volume) : null
+  const more = months ? months.snapshot + months.volume : 0n
   const client = useQueryClient()
   const gpu = gpus.data?.items.find(each => each.name === instance.gpu_type)
   const quote = gpu && quoteOf(priceOf(gpu, instance, period))
@@ -58,7 +71,7 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
   const balance = wallet.data && runway.funds
   const reserve = wallet.data && start ? parseUsd(wallet.data.start_reserve) : 0n
   const isShort =
-    balance !== undefined && quote && !coversStart(balance, reserve, parseUsd(quote.quoted_total))
+    balance !== undefined && quote && !coversStart(balance, reserve, parseUsd(quote.quoted_total) + more)
 
   /** Only what does not happen anyway. */
   const call = {
@@ -66,27 +79,42 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
     name: name.trim(),
     ...(period === 'hourly' ? {} : { billing_period: period }),
     ...(start ? { start } : {}),
+    ...(copiesVolume ? { clone_volume: true } : {}),
   }
   const clone = useMutation({
-    mutationFn: ({ shown, queues }: { readonly shown: Quote; readonly queues: boolean }) =>
-      api.instances.clone({ ...call, ...shown, ...(queues ? { when_full: 'queue' as const } : {}) }),
-    onSuccess: (copy, { shown: { quoted_total: total } }) => {
+    mutationFn: ({
+      shown,
+      queues,
+    }: {
+      readonly shown: Quote
+      readonly queues: boolean
+      readonly more: Micro
+    }) =>
+      api.instances.clone({
+        ...call,
+        ...shown,
+        ...(queues ? { when_full: 'queue' as const } : {}),
+        ...(copiesVolume ? { quoted_volume_total: formatUsd(more) } : {}),
+      }),
+    onSuccess: (copy, { shown, more }) => {
+      const total = formatUsd(parseUsd(shown.quoted_total) + more)
       keep(copy)
       if (copy.queue) toast.info(queuedText(copy))
       else toast.success(`${copy.name} deployed. You've been charged ${formatMoney(total)}.`)
       onClose()
     },
     // Fetched afresh before the refusal is shown, so that the new price stands beside it.
-    onError: error =>
-      error instanceof IngotError && error.code === 'price_changed'
-        ? client.refetchQueries(gpusQuery)
-        : undefined,
+    onError: async error => {
+      if (!(error instanceof IngotError) || error.code !== 'price_changed') return
+      await client.refetchQueries(gpusQuery)
+      await client.refetchQueries({ queryKey: ['volumes', volumeId] })
+    },
   })
   const refused = clone.error instanceof IngotError ? clone.error.code : null
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!name.trim()) return setNameError('Please provide a valid instance name')
-    if (quote) clone.mutate({ shown: quote, queues: isFull(clone.error) })
+    if (quote) clone.mutate({ shown: quote, queues: isFull(clone.error), more })
   }
   return (
     <Dialog
@@ -94,7 +122,7 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
       onOpenChange={onClose}
       dismissible={!clone.isPending}
       title="Clone instance"
-      description={`Deploys another ${instance.gpu_count}× ${instance.gpu_type} in ${instance.region} from ${instance.template_name}. Neither its disk nor any secret is copied.`}
+      description={`Deploys another ${instance.gpu_count}× ${instance.gpu_type} in ${instance.region} from ${instance.template_name}. Neither its disk nor any secret is copied${volumeId === null ? '' : ', its network volume if you want'}.`}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -106,7 +134,7 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
             disabledReason={offline ?? (quote ? null : unpriced)}
           >
             {quote
-              ? `${isFull(clone.error) ? 'Queue' : 'Clone'} for ${formatMoney(quote.quoted_total)}`
+              ? `${isFull(clone.error) ? 'Queue' : 'Clone'} for ${formatMoney(formatUsd(parseUsd(quote.quoted_total) + more))}`
               : 'Clone'}
           </Button>
         </>
@@ -140,15 +168,36 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
         />
         <Checkbox
           label="Start now"
-          hint="Without it the clone is made as stopped and costs nothing more."
+          hint={
+            copiesVolume
+              ? 'Its volume is made first: start the clone when that is available.'
+              : 'Without it the clone is made as stopped and costs nothing more.'
+          }
+          disabled={copiesVolume}
           checked={start}
           onCheckedChange={value => {
             setStart(value)
             clone.reset()
           }}
         />
+        {volume && (
+          <Checkbox
+            label={`Copy its volume ${volume.name}`}
+            hint={
+              noCopy ??
+              `A snapshot of it, and a new volume of ${volume.size_gb} GB made of that, which the clone has.`
+            }
+            disabled={noCopy !== null}
+            checked={copiesVolume}
+            onCheckedChange={value => {
+              setWithVolume(value)
+              if (value) setStart(false)
+              clone.reset()
+            }}
+          />
+        )}
         {quote ? (
-          <PropertyList properties={pricesOf(period, quote, word, balance)} />
+          <PropertyList properties={pricesOf(period, quote, word, balance, months)} />
         ) : (
           <p className="text-muted">{unpriced}</p>
         )}
@@ -156,7 +205,9 @@ export function CloneInstanceDialog({ instance, onClose }: CloneInstanceDialogPr
           <Band
             tone="warn"
             action={
-              <Button onClick={() => addFunds(formatUsd(parseUsd(quote.quoted_total) + reserve - balance))}>
+              <Button
+                onClick={() => addFunds(missingFor(parseUsd(quote.quoted_total) + more + reserve, balance))}
+              >
                 Add funds
               </Button>
             }
@@ -193,6 +244,7 @@ function pricesOf(
   { quoted_hourly_cost: hourly, quoted_total: total }: Quote,
   word: string,
   balance: Micro | undefined,
+  months: Months | null,
 ): Property[] {
   return [
     {
@@ -204,6 +256,20 @@ function pricesOf(
         </>
       ),
     },
+    ...(months
+      ? [
+          {
+            name: 'For its volume, now',
+            value: (
+              <>
+                <Money value={formatUsd(months.volume)} /> for its first month,{' '}
+                <Money value={formatUsd(months.snapshot)} /> for that of the snapshot. Each renews until you
+                delete it; what is not used returns.
+              </>
+            ),
+          },
+        ]
+      : []),
     {
       name: billing_period === 'hourly' ? 'After that' : 'When the term ends',
       value: (

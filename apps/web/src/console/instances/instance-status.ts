@@ -39,6 +39,9 @@ const reasons: Record<NonNullable<Instance['status_reason']>, Reason> = {
   queued: { kind: 'stopped', short: 'in the queue', tone: 'text-muted' },
   stop_failed: { kind: 'failed', short: 'stop failed, tried again', tone: 'text-danger' },
   restart_failed: { kind: 'failed', short: 'restart failed, tried again', tone: 'text-danger' },
+  maintenance: { kind: 'attention', short: 'host maintained', tone: 'text-warn' },
+  volume_lapsed: { kind: 'attention', short: 'volume not paid', tone: 'text-warn' },
+  suspended: { kind: 'stopped', short: 'account was suspended', tone: 'text-muted' },
   delete_failed: { kind: 'failed', short: 'delete failed, tried again', tone: 'text-danger' },
 }
 const whileStopping: readonly Instance['status_reason'][] = ['stop_failed', 'restart_failed', 'delete_failed']

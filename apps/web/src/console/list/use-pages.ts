@@ -19,8 +19,8 @@ interface PagesOptions<Row> {
   ) => Promise<Page<Row>>
   /** Rows of the filter before stay until those of the new one are here. */
   readonly keepRows?: boolean
-  /** For what is not pushed: asks again so often. */
-  readonly refetchMs?: number
+  /** For what is not pushed: asks again so often, also by what the rows say. */
+  readonly refetchMs?: number | ((rows: readonly Row[]) => number)
 }
 
 /** How far a list is loaded, whatever is in its rows. */
@@ -39,7 +39,10 @@ export function usePages<Row>({ queryKey, pageSize, fetch, keepRows = false, ref
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: page => page.next_cursor ?? undefined,
-    refetchInterval: refetchMs,
+    refetchInterval:
+      typeof refetchMs === 'function'
+        ? ({ state }) => refetchMs(state.data?.pages.flatMap(page => page.items) ?? [])
+        : refetchMs,
     placeholderData: keepRows ? keepPreviousData : undefined,
   })
   const rows = list.data?.pages.flatMap(page => page.items) ?? []

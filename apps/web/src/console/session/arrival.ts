@@ -1,3 +1,5 @@
+import { suspensionText } from './auth-failure.ts'
+
 /**
  * What a mailed link or a provider brought along in the address: a session and its kind, a message, or a failure. Read
  * when the application starts, because the auth client takes a session out of the address and clears it.
@@ -42,7 +44,6 @@ const words: Readonly<Record<string, string>> = {
   otp_expired: 'The link has expired or was already used. Each link works once.',
   access_denied: 'The provider was not allowed to sign you in. Nothing was changed.',
   signup_disabled: 'There is no account for this sign-in yet, and new accounts are not being made right now.',
-  user_banned: 'This account is suspended. Write to us to have it looked at.',
   provider_email_needs_verification:
     'The provider has not confirmed your email address yet. Confirm it there, then try again.',
   identity_already_exists: 'This sign-in already belongs to another account. Nothing was changed.',
@@ -54,6 +55,7 @@ export function failureText({ code, description, isElsewhere }: LinkFailure): st
   if (isElsewhere)
     return 'This link works only in the browser that asked for it, and only for a short time. Open it there, or ask for a new one here.'
   if (code === 'server_error' && description) return description
+  if (code === 'user_banned') return suspensionText(description)
   return words[code] ?? (description || 'The service refused the link.')
 }
 

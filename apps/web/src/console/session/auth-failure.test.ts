@@ -9,7 +9,12 @@ it.each([
   ['invalid_credentials', 'Invalid login credentials', null],
   ['over_email_send_rate_limit', 'For security purposes, you can only request this after 43 seconds.', null],
 ])('%s is told at its field, in the service’s words', (code, message, field) => {
-  expect(failureOf({ code, message, status: 422 })).toEqual({ message, field, isUnconfirmed: false })
+  expect(failureOf({ code, message, status: 422 })).toEqual({
+    message,
+    field,
+    isUnconfirmed: false,
+    isSuspended: false,
+  })
 })
 
 it('says the length of a password as every screen does', () => {
@@ -22,6 +27,17 @@ it('knows an address that waits for its confirmation', () => {
   expect(
     failureOf({ code: 'email_not_confirmed', message: 'Email not confirmed', status: 400 }).isUnconfirmed,
   ).toBe(true)
+})
+
+it.each([
+  ['This account is suspended: It mines.', 'This account is suspended: It mines.'],
+  ['User is banned', 'This account is suspended. Write to us to have it looked at.'],
+])('a suspension that is told as %s is shown as %s', (message, shown) => {
+  expect(failureOf({ code: 'user_banned', message, status: 400 })).toMatchObject({
+    message: shown,
+    isSuspended: true,
+    field: null,
+  })
 })
 
 it('has words for what never reached the service', () => {

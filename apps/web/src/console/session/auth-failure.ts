@@ -6,6 +6,8 @@ export interface AuthFailure {
   readonly field: 'email' | 'password' | null
   /** The password was right; the address waits for its confirmation. */
   readonly isUnconfirmed: boolean
+  /** The password was right; the account is kept out. */
+  readonly isSuspended: boolean
 }
 
 export interface Refusal {
@@ -28,6 +30,7 @@ export function failureOf(error: Refusal): AuthFailure {
     message: wordsOf(error),
     field: fieldOf(error),
     isUnconfirmed: error.code === 'email_not_confirmed',
+    isSuspended: error.code === 'user_banned',
   }
 }
 
@@ -36,9 +39,14 @@ function wordsOf({ message, status, code }: Refusal): string {
   if (status === undefined) return unexpected
   if (status === 0) return unreachable
   if (status >= 500) return notAnswering
+  if (code === 'user_banned') return suspensionText(message)
   const length = code === 'weak_password' && /at least (\d+) characters/.exec(message)?.[1]
   return length ? tooShort(length) : message
 }
+
+/** The service's own words where they say why; a ban without a reason is told as that. */
+export const suspensionText = (message: string): string =>
+  /suspended/.test(message) ? message : 'This account is suspended. Write to us to have it looked at.'
 
 function fieldOf({ code, message }: Refusal): AuthFailure['field'] {
   if (code === 'weak_password' || code === 'same_password') return 'password'

@@ -10,8 +10,9 @@
 import { createClient } from '@ingot/sdk/client'
 import { queryOptions } from '@tanstack/react-query'
 import { accessToken } from '../session/auth.tsx'
+import { guardedFetch } from './guarded-fetch.ts'
 
-export const api = createClient({ baseUrl: '', token: accessToken })
+export const api = createClient({ baseUrl: '', token: accessToken, fetch: guardedFetch })
 
 export const settingsQuery = queryOptions({
   queryKey: ['accounts', 'settings'],

@@ -14,21 +14,26 @@ const console = fileURLToPath(new URL('..', import.meta.url))
 const aside: Readonly<Record<string, string>> = {
   'instances.loads': 'a column of the list of instances, whose call is offered',
   'instances.checkIdle': 'a line over the list of instances, made by the page each minute',
-  // Until there is a screen that makes them.
-  'volumes.files': 'no screen makes it',
-  'volumes.makeFolder': 'no screen makes it',
-  'volumes.moveFile': 'no screen makes it',
-  'volumes.deleteFile': 'no screen makes it',
   'instances.download': 'answers a link that a browser opens at once',
   'volumes.download': 'answers a link that a browser opens at once',
   'instances.beginUpload': 'one of three calls, which a command can’t make without the file',
-  'volumes.beginUpload': 'no screen makes it',
+  'volumes.beginUpload': 'one of three calls, which a command can’t make without the file',
+  'instances.imports': 'rows over the files, whose beginning is offered',
+  'volumes.imports': 'rows over the files, whose beginning is offered',
+  'files.cancelImport': 'a button of such a row',
   'files.putPiece': 'a piece of an upload, whose beginning stands aside',
   'files.finishUpload': 'the end of an upload, whose beginning stands aside',
   'files.dropUpload': 'ends an upload, whose beginning stands aside',
   'instances.terminal': 'answers a ticket that a browser opens at once',
   'instances.openPort': 'answers a link that a browser opens at once',
+  'volumes.regions': 'choices of the dialog that makes one, whose call is offered',
   'activity.instances': 'choices of a filter, whose list is offered',
+  'activity.volumes': 'choices of a filter, whose list is offered',
+  'support.send': 'a message of a conversation, whose first one is offered',
+  'support.update': 'a button of a conversation, whose reading is offered',
+  'support.read': 'made by looking at it',
+  'support.askPerson': 'a button of a conversation, whose reading is offered',
+  'support.attach': 'a file of a message, which a command can’t send without it',
   'invoices.open': 'months that a command turns into an invoice, which is offered at each',
 }
 
@@ -49,7 +54,13 @@ const named = (form: RegExp, noun?: string): string[] =>
     // Of a choice between two, the condition has words too.
     .filter(call => !noun || calls.has(call))
 
+/** What is the same of an instance and of a volume. */
+const ofEither = sources
+  .flatMap(text => [...text.matchAll(/<CopyCall\s+call=\{`\$\{kind\}\.(\w+)`\}/g)])
+  .flatMap(([, name]) => [`instances.${name}`, `volumes.${name}`])
+
 const offered = new Set([
+  ...ofEither,
   ...named(/<CopyCall\s+call=("[\w.]+")/g),
   ...named(/curlOf\(\s*('[\w.]+')/g),
   ...named(/call: ('[a-z]\w*\.\w+')/g),

@@ -7,6 +7,7 @@ import { liveNouns, nounsChangedBy } from '@ingot/contracts/events'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import { toast } from '../../ui/toast.ts'
+import { actingAs } from './acting.ts'
 import { api } from './api.ts'
 
 const fastPollMs = 3_000
@@ -52,6 +53,11 @@ export function useLive(userId: string): void {
   const client = useQueryClient()
   useEffect(() => {
     if (!userId) return
+    if (actingAs()) {
+      // Facts are their owner's: nothing is pushed to whoever acts as them.
+      const looking = setInterval(() => refresh(client, liveNouns), slowPollMs)
+      return () => clearInterval(looking)
+    }
     const ending = new AbortController()
     let polls = 0
     let timer: ReturnType<typeof setTimeout> | undefined

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { actingReason } from './acting.ts'
 
 const subscribe = (changed: () => void): (() => void) => {
   window.addEventListener('online', changed)
@@ -12,5 +13,7 @@ const subscribe = (changed: () => void): (() => void) => {
 export const useOnline = (): boolean => useSyncExternalStore(subscribe, () => navigator.onLine)
 
 /** For the buttons that write: why they do nothing now. */
-export const useOfflineReason = (): string | null =>
-  useOnline() ? null : 'You are offline. This works again when the connection is back.'
+export const useOfflineReason = (): string | null => {
+  const isOnline = useOnline()
+  return isOnline ? actingReason() : 'You are offline. This works again when the connection is back.'
+}

@@ -11,7 +11,7 @@ interface TemplateCardProps {
 }
 
 export function TemplateCard({ template, onView }: TemplateCardProps) {
-  const { name, description, category, features, popular, visibility, docker_image } = template
+  const { name, description, category, features, popular, visibility, docker_image, is_community } = template
   return (
     <li className="flex min-w-0 flex-col gap-3 rounded-panel border border-line bg-raised p-4">
       <div className="flex items-start justify-between gap-2">
@@ -19,6 +19,7 @@ export function TemplateCard({ template, onView }: TemplateCardProps) {
           <h3 className="text-heading break-words">{name}</h3>
           <p className="text-label text-muted">{category}</p>
         </div>
+        {is_community && <Badge>Community</Badge>}
         {popular && <Badge tone="info">Popular</Badge>}
         {visibility === 'link' && <Badge tone="info">Shared by link</Badge>}
       </div>

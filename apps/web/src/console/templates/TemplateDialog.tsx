@@ -19,6 +19,7 @@ import { api } from '../shell/api.ts'
 import { errorText } from '../shell/error-text.ts'
 import { useOfflineReason } from '../shell/online.ts'
 import { QueryView } from '../shell/QueryView.tsx'
+import { Proposal, type ProposalAct, ProposalDialog } from './Proposal.tsx'
 import { isUnknown, templateQuery } from './queries.ts'
 import { sharedSearch } from './template-search.ts'
 import { loadedText, shareLink, templateCalls } from './template-text.ts'
@@ -37,7 +38,7 @@ interface TemplateDialogProps {
 export function TemplateDialog({ id, shareKey, onClose }: TemplateDialogProps) {
   const query = useQuery(templateQuery(id, shareKey))
   const regions = useQuery(regionsQuery)
-  const [mode, setMode] = useState<'view' | 'edit' | 'delete'>('view')
+  const [mode, setMode] = useState<'view' | 'edit' | 'delete' | ProposalAct>('view')
   const template = query.data
   if (template && mode === 'edit')
     return (
@@ -45,6 +46,8 @@ export function TemplateDialog({ id, shareKey, onClose }: TemplateDialogProps) {
         <TemplateFormDialog template={template} onClose={() => setMode('view')} onSaved={() => {}} />
       </Suspense>
     )
+  if (template && (mode === 'propose' || mode === 'withdraw'))
+    return <ProposalDialog template={template} act={mode} onClose={() => setMode('view')} />
   if (template && mode === 'delete')
     return <DeleteTemplate template={template} onClose={() => setMode('view')} onDeleted={onClose} />
   return (
@@ -89,6 +92,11 @@ export function TemplateDialog({ id, shareKey, onClose }: TemplateDialogProps) {
         >
           {found => (
             <div className="flex flex-col gap-6">
+              {found.is_community && (
+                <Band tone="info">
+                  Community: a customer made this template, and staff have looked at this version of it.
+                </Band>
+              )}
               {!found.is_mine && !found.is_public && (
                 <Band tone="info">
                   Somebody shares this template with you. Look at its image and start command before you
@@ -99,6 +107,7 @@ export function TemplateDialog({ id, shareKey, onClose }: TemplateDialogProps) {
                 properties={propertiesOf(found, regions.data?.items)}
                 onCopied={what => toast.success(`${what} copied to clipboard`)}
               />
+              {found.is_mine && <Proposal template={found} onAct={setMode} />}
               {found.readme && (
                 <section>
                   <h3 className="pb-1 text-heading">Readme</h3>
@@ -195,7 +204,11 @@ interface DeleteTemplateProps {
   readonly onDeleted: () => void
 }
 
-function DeleteTemplate({ template: { id, name, visibility }, onClose, onDeleted }: DeleteTemplateProps) {
+function DeleteTemplate({
+  template: { id, name, visibility, public_id },
+  onClose,
+  onDeleted,
+}: DeleteTemplateProps) {
   const client = useQueryClient()
   const offline = useOfflineReason()
   const remove = useMutation({
@@ -222,6 +235,7 @@ function DeleteTemplate({ template: { id, name, visibility }, onClose, onDeleted
         <strong className="font-semi text-ink">{name}</strong> with its secrets will be gone. This cannot be
         undone. Instances that were made from it run on, and start as before.
         {visibility === 'link' && ' Its link ends.'}
+        {public_id && ' What is public of it is taken out of the catalogue.'}
       </p>
       <div className="pt-4">
         <CommandBlock

@@ -2,11 +2,11 @@ import { IngotError } from '@ingot/contracts/errors'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../shell/api.ts'
 
-/** The public ones. They change with a release of the service, so an hour's answer is as good as a new one. */
+/** The public ones. They change with a release of the service and with a review, so an answer is good for some minutes. */
 export const templatesQuery = queryOptions({
   queryKey: ['templates', 'public'],
   queryFn: ({ signal }) => api.templates.list({}, { signal }),
-  staleTime: 3_600_000,
+  staleTime: 300_000,
 })
 
 export const ownTemplatesQuery = queryOptions({

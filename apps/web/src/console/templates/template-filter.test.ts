@@ -6,6 +6,7 @@ const all: Template[] = builtInTemplates.map(template => ({
   ...template,
   is_public: true,
   visibility: 'public',
+  is_community: false,
   created_at: '2026-11-20T00:00:00Z',
 }))
 const names = (text: string, category?: TemplateCategory) =>

@@ -7,6 +7,7 @@ const templates: Template[] = builtInTemplates.map(each => ({
   ...each,
   is_public: true,
   visibility: 'public',
+  is_community: false,
   created_at: '2026-11-21T00:00:00.000Z',
 }))
 const names = (address: Record<string, string>) => {

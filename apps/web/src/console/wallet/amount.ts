@@ -1,5 +1,5 @@
-/** What may be entered as an amount to deposit: dollars and cents, from the minimum on. */
-import { MICRO_PER_USD, type Micro, parseUsd } from '@ingot/contracts/money'
+/** Amounts to deposit: what may be entered (dollars and cents, from the minimum on), and what a price asks for. */
+import { formatUsd, MICRO_PER_USD, type Micro, parseUsd } from '@ingot/contracts/money'
 import { minimumDepositUsdt } from '@ingot/contracts/wallet'
 
 export const minimumWords = `Minimum deposit is $${minimumDepositUsdt} USDT`
@@ -25,3 +25,18 @@ export function readAmount(text: string): Amount {
 
 /** Without idle zeros: `25.00` → `25`. */
 export const shortAmount = (text: string): string => text.trim().replace(/\.0*$/, '')
+
+/** What to deposit: the shortfall up to the next cent, and at least the smallest deposit. */
+export function depositFor(
+  total: Micro,
+  balance: Micro,
+  minimum: Micro,
+): { shortfall: Micro; deposit: Micro } {
+  const shortfall = total > balance ? total - balance : 0n
+  const cents = ((shortfall + 9_999n) / 10_000n) * 10_000n
+  return { shortfall, deposit: cents > minimum ? cents : minimum }
+}
+
+/** What the deposit dialog begins with where a charge of `total` needs more than there is: `25.01`. */
+export const missingFor = (total: Micro, funds: Micro): string =>
+  formatUsd(depositFor(total, funds, parseUsd(minimumDepositUsdt)).deposit).slice(0, -4)

@@ -1,11 +1,11 @@
 import { type InquiryType, inquiryTypes, siteLimits } from '@ingot/contracts/site'
 import { buttonClass } from '../../ui/button-class.ts'
-import { operator } from '../content/operator.ts'
-import { offices, replyPromise } from '../content/sample.ts'
+import { factOf, useBlock } from '../content/content.ts'
 import { Form, FormField } from '../parts/Form.tsx'
 import { Frame, PageHead } from '../parts/PageHead.tsx'
 import { Sample } from '../parts/Sample.tsx'
 import { Section } from '../parts/Section.tsx'
+import { useShown } from '../shown.ts'
 
 const typeLabels: Record<InquiryType, string> = {
   sales: 'Sales',
@@ -25,10 +25,10 @@ const methods = [
 ] as const
 
 const buttons = [
-  { label: 'Start a live chat', href: operator.liveChatUrl },
-  { label: 'Schedule a call', href: operator.scheduleCallUrl },
-  { label: 'Visit the support center', href: operator.supportCentreUrl },
-]
+  { label: 'Start a live chat', fact: 'live_chat' },
+  { label: 'Schedule a call', fact: 'schedule_call' },
+  { label: 'Visit the support center', fact: 'support_center' },
+] as const
 
 export const questions = [
   {
@@ -54,7 +54,14 @@ export const questions = [
 ] as const
 
 export function ContactPage() {
-  const shown = buttons.filter(button => button.href)
+  const shown = useShown()
+  const replyPromise = useBlock('reply_promise')
+  const offices = useBlock('offices')
+  const reached = methods.map(method => ({ ...method, email: factOf(`${method.type}_email`, shown) }))
+  const links = buttons.flatMap(({ label, fact }) => {
+    const href = factOf(fact, shown)
+    return href ? [{ label, href, isElsewhere: !href.startsWith('/') }] : []
+  })
   return (
     <Frame>
       <PageHead
@@ -110,23 +117,25 @@ export function ContactPage() {
           </Form>
         </section>
         <div className="flex flex-col gap-8 lg:col-span-2">
-          <Sample sample={replyPromise.sample} className="p-4 pt-5">
-            <p className="text-heading">{replyPromise.items[0]}</p>
-          </Sample>
+          {replyPromise && (
+            <Sample sample={replyPromise.sample} className="p-4 pt-5">
+              <p className="text-heading">{replyPromise.content}</p>
+            </Sample>
+          )}
           <section aria-labelledby="methods">
             <h2 id="methods" className="text-heading">
               Who answers what
             </h2>
             <dl className="mt-2">
-              {methods.map(({ type, text }) => (
+              {reached.map(({ type, text, email }) => (
                 <div key={type} className="border-t border-line py-3">
                   <dt className="font-semi">{typeLabels[type]}</dt>
                   <dd className="text-muted">
                     {text}
                     <br />
-                    {operator.email[type] ? (
-                      <a href={`mailto:${operator.email[type]}`} className="link">
-                        {operator.email[type]}
+                    {email ? (
+                      <a href={`mailto:${email}`} className="link">
+                        {email}
                       </a>
                     ) : (
                       <a href={`/contact?type=${type}#form`} className="link">
@@ -138,14 +147,13 @@ export function ContactPage() {
               ))}
             </dl>
           </section>
-          {shown.length > 0 && (
+          {links.length > 0 && (
             <div className="flex flex-wrap gap-3">
-              {shown.map(button => (
+              {links.map(button => (
                 <a
                   key={button.label}
-                  href={button.href!}
-                  target="_blank"
-                  rel="noopener"
+                  href={button.href}
+                  {...(button.isElsewhere && { target: '_blank', rel: 'noopener' })}
                   className={buttonClass('secondary')}
                 >
                   {button.label}
@@ -155,23 +163,25 @@ export function ContactPage() {
           )}
         </div>
       </div>
-      <Section id="offices" title="Offices" layout="side">
-        <Sample sample={offices.sample} className="grid gap-6 p-5 pt-6 sm:grid-cols-3">
-          {offices.items.map(office => (
-            <div key={office.city}>
-              <h3 className="text-heading">{office.city}</h3>
-              <address className="mt-1 not-italic">
-                {office.address.map(line => (
-                  <span key={line} className="block">
-                    {line}
-                  </span>
-                ))}
-              </address>
-              <p className="mt-2 text-muted">{office.hours}</p>
-            </div>
-          ))}
-        </Sample>
-      </Section>
+      {offices && (
+        <Section id="offices" title="Offices" layout="side">
+          <Sample sample={offices.sample} className="grid gap-6 p-5 pt-6 sm:grid-cols-3">
+            {offices.content.map(office => (
+              <div key={office.city}>
+                <h3 className="text-heading">{office.city}</h3>
+                <address className="mt-1 not-italic">
+                  {office.address.map(line => (
+                    <span key={line} className="block">
+                      {line}
+                    </span>
+                  ))}
+                </address>
+                <p className="mt-2 text-muted">{office.hours}</p>
+              </div>
+            ))}
+          </Sample>
+        </Section>
+      )}
       <Section id="questions" title="Asked often" layout="side">
         {questions.map(({ question, answer }) => (
           <details key={question} className="group border-b border-line py-3 first:border-t">

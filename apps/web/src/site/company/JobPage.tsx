@@ -1,12 +1,16 @@
-import { type JobId, jobs, sampleJobRefusal, siteLimits } from '@ingot/contracts/site'
+import { sampleJobRefusal, siteLimits } from '@ingot/contracts/site'
+import type { SiteContent } from '@ingot/contracts/site/content'
 import { buttonClass } from '../../ui/button-class.ts'
-import { jobDetails } from '../content/jobs.ts'
 import { Form, FormField } from '../parts/Form.tsx'
 import { Frame, PageHead } from '../parts/PageHead.tsx'
 import { Sample } from '../parts/Sample.tsx'
 
-export function JobPage({ id, sample }: { readonly id: JobId; readonly sample: boolean }) {
-  const job = jobDetails[id]
+interface JobPageProps {
+  readonly job: SiteContent['jobs'][number]
+  readonly sample: boolean
+}
+
+export function JobPage({ job, sample }: JobPageProps) {
   const facts = [
     ['Department', job.department],
     ['Location', job.location],
@@ -14,11 +18,11 @@ export function JobPage({ id, sample }: { readonly id: JobId; readonly sample: b
     ['Salary', job.salary],
     ['Experience', job.experience],
     ['Team', job.team],
-    ['Reports to', job.reportingTo],
+    ['Reports to', job.reporting_to],
   ] as const
   return (
     <Frame>
-      <PageHead parent={{ href: '/careers', label: 'Careers' }} title={jobs[id].title} lead={job.description}>
+      <PageHead parent={{ href: '/careers', label: 'Careers' }} title={job.title} lead={job.description}>
         <div className="mt-6 flex flex-wrap gap-3">
           <a href="#apply" className={buttonClass('secondary', 'l')}>
             Apply Now
@@ -63,7 +67,7 @@ export function JobPage({ id, sample }: { readonly id: JobId; readonly sample: b
             </p>
           ) : (
             <div className="max-w-prose">
-              <ApplyForm id={id} />
+              <ApplyForm id={job.id} />
             </div>
           )}
         </div>
@@ -73,6 +77,7 @@ export function JobPage({ id, sample }: { readonly id: JobId; readonly sample: b
 }
 
 function List({ title, items }: { readonly title: string; readonly items: readonly string[] }) {
+  if (items.length === 0) return null
   return (
     <section>
       <h2 className="text-title">{title}</h2>
@@ -85,10 +90,11 @@ function List({ title, items }: { readonly title: string; readonly items: readon
   )
 }
 
-function ApplyForm({ id }: { readonly id: JobId }) {
+function ApplyForm({ id }: { readonly id: string }) {
   return (
     <Form
       call="/v1/applications"
+      fileCall={`/v1/applications/cv?job_id=${id}`}
       fixed={{ job_id: id }}
       submit="Apply Now"
       busy="Sending…"

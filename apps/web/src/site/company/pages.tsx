@@ -1,5 +1,7 @@
 /** The people: about, careers with its positions, community, contact, and the newsletter's pages. */
-import { type JobId, jobs, subscribePath, unsubscribePath } from '@ingot/contracts/site'
+import type { Shown } from '@ingot/contracts/pages'
+import { subscribePath, unsubscribePath } from '@ingot/contracts/site'
+import { blockOf } from '../content/content.ts'
 import { faqPage } from '../facts.ts'
 import type { Page } from '../page.ts'
 import { NotFoundBody } from '../parts/NotFoundBody.tsx'
@@ -13,17 +15,21 @@ import { SubscribePage, UnsubscribePage } from './SubscribePages.tsx'
 const home = { name: 'Home', path: '/' }
 const careers = { name: 'Careers', path: '/careers' }
 
-const jobPage = (id: JobId): Page => {
-  const path = `/careers/${id}`
-  const { title, sample } = jobs[id]
-  return {
-    path,
-    title: `${title} · Careers · Ingot`,
-    description: `${title} at Ingot: what you would do, what you bring, the pay, the team, and how to apply.`,
-    indexed: !sample,
-    trail: [home, careers, { name: title, path }],
-    component: () => <JobPage id={id} sample={sample} />,
-  }
+/** A page for each open position: which there are, the operator says. */
+export function jobPages(shown: Shown): readonly Page[] {
+  const jobs = blockOf('jobs', shown)
+  return (jobs?.content ?? []).map(job => {
+    const path = `/careers/${job.id}`
+    return {
+      path,
+      title: `${job.title} · Careers · Ingot`,
+      description: `${job.title} at Ingot: what you would do, what you bring, the pay, the team, and how to apply.`,
+      indexed: !jobs!.sample,
+      sharedAs: careers.path,
+      trail: [home, careers, { name: job.title, path }],
+      component: () => <JobPage job={job} sample={jobs!.sample} />,
+    }
+  })
 }
 
 export const companyPages: readonly Page[] = [
@@ -44,7 +50,6 @@ export const companyPages: readonly Page[] = [
     trail: [home, careers],
     component: CareersPage,
   },
-  ...(Object.keys(jobs) as JobId[]).map(jobPage),
   {
     path: '/careers/404',
     notFoundFor: '/careers',

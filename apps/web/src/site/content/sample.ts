@@ -1,83 +1,22 @@
 /**
- * Claims, people and places that only an operator can vouch for. Everything below is an example. Replace it, set
- * `sample` to false, and build again; while it is true, the block that shows it says 'Sample content'. Jobs stand in
- * the contract's site.ts, because the server must know which of them take applications.
+ * Claims, people, places and jobs that come with the product: examples of what only an operator can vouch for. The block
+ * that shows one says 'Sample content', until the operator's site.json gives or hides it (content.ts).
  */
-interface Block<T> {
-  readonly sample: boolean
-  readonly items: readonly T[]
-}
+import { sampleJobs } from '@ingot/contracts/site'
 
-interface Figure {
-  readonly value: string
-  readonly label: string
-}
-
-interface Testimonial {
-  readonly name: string
-  readonly role: string
-  readonly company: string
-  readonly content: string
-  /** Of five. */
-  readonly rating: number
-}
-
-interface Person {
-  readonly name: string
-  readonly role: string
-  readonly bio: string
-}
-
-interface TimelineEntry {
-  readonly year: string
-  readonly title: string
-  readonly description: string
-}
-
-interface Office {
-  readonly city: string
-  readonly address: readonly string[]
-  readonly hours: string
-}
-
-interface Channel {
-  readonly id: 'chat' | 'forum' | 'code'
-  readonly name: string
-  readonly description: string
-  readonly members: string
-  readonly join: string
-}
-
-interface CommunityEvent {
-  readonly title: string
-  readonly date: string
-  readonly time: string
-  readonly attendees: string
-}
-
-export const statistics: Block<Figure> = {
-  sample: true,
-  items: [
+export const samples = {
+  statistics: [
     { value: '500K+', label: 'Active developers' },
     { value: '99.9%', label: 'Uptime SLA' },
     { value: '50ms', label: 'Average response' },
     { value: '100+', label: 'GPU models' },
   ],
-}
 
-export const claims: Block<string> = {
-  sample: true,
-  items: ['Trusted by more than 400,000 engineers', '99.99% durability', '$10 free credits'],
-}
+  claims: ['Trusted by more than 400,000 engineers', '99.99% durability', '$10 free credits'],
 
-export const logos: Block<string> = {
-  sample: true,
-  items: ['Halden Vision', 'Quillfield', 'Tern Robotics', 'Oakmere Bio', 'Lumen & Sons', 'Parcelwise'],
-}
+  logos: ['Halden Vision', 'Quillfield', 'Tern Robotics', 'Oakmere Bio', 'Lumen & Sons', 'Parcelwise'],
 
-export const testimonials: Block<Testimonial> = {
-  sample: true,
-  items: [
+  testimonials: [
     {
       name: 'Mira Castellanos',
       role: 'Head of machine learning',
@@ -102,21 +41,15 @@ export const testimonials: Block<Testimonial> = {
       rating: 5,
     },
   ],
-}
 
-export const aboutFigures: Block<Figure> = {
-  sample: true,
-  items: [
+  about_figures: [
     { value: '500K+', label: 'Developers' },
     { value: '20+', label: 'Regions' },
     { value: '64', label: 'People' },
     { value: '4', label: 'Offices' },
   ],
-}
 
-export const team: Block<Person> = {
-  sample: true,
-  items: [
+  team: [
     {
       name: 'Ingrid Solheim',
       role: 'Chief executive',
@@ -138,11 +71,8 @@ export const team: Block<Person> = {
       bio: 'Answers support himself on Tuesdays, so that the product hears about it on Wednesdays.',
     },
   ],
-}
 
-export const timeline: Block<TimelineEntry> = {
-  sample: true,
-  items: [
+  timeline: [
     {
       year: '2021',
       title: 'One rack',
@@ -164,11 +94,8 @@ export const timeline: Block<TimelineEntry> = {
       description: 'An address for every account; a deposit credits itself.',
     },
   ],
-}
 
-export const offices: Block<Office> = {
-  sample: true,
-  items: [
+  offices: [
     {
       city: 'San Francisco',
       address: ['100 Example Street', 'San Francisco, CA 94105'],
@@ -185,40 +112,31 @@ export const offices: Block<Office> = {
       hours: 'Monday to Friday, 9:00 to 18:00, UTC+8',
     },
   ],
-}
 
-export const replyPromise: Block<string> = { sample: true, items: ['We reply within 24 hours.'] }
+  reply_promise: 'We reply within 24 hours.',
 
-export const channels: Block<Channel> = {
-  sample: true,
-  items: [
+  channels: [
     {
-      id: 'chat',
       name: 'Discord',
       description: 'Questions with quick answers, and people awake in other time zones.',
       members: '25,000 members',
       join: 'Join Discord',
     },
     {
-      id: 'forum',
       name: 'Forum',
       description: 'Longer threads that a search engine can find next year.',
       members: '12,000 members',
       join: 'Open the forum',
     },
     {
-      id: 'code',
       name: 'Code',
       description: 'Templates, examples and the issue tracker.',
       members: '8,000 members',
       join: 'See the code',
     },
   ],
-}
 
-export const events: Block<CommunityEvent> = {
-  sample: true,
-  items: [
+  events: [
     {
       title: 'Reading a training bill line by line',
       date: 'Second Tuesday of the month',
@@ -238,22 +156,107 @@ export const events: Block<CommunityEvent> = {
       attendees: '210 registered',
     },
   ],
-}
 
-export const communityFigures: Block<Figure> = {
-  sample: true,
-  items: [
+  community_figures: [
     { value: '45,000', label: 'Members' },
     { value: '1,200', label: 'Questions answered a month' },
     { value: '38', label: 'Countries' },
   ],
-}
 
-export const careerFigures: Block<Figure> = {
-  sample: true,
-  items: [
+  career_figures: [
     { value: '64', label: 'People' },
     { value: '11', label: 'Countries' },
     { value: '2', label: 'Open positions' },
+  ],
+
+  career_values: [
+    {
+      title: 'The number is right',
+      text: 'Money, time and stock are measured, not estimated. Where we do not know, the page says so.',
+    },
+    {
+      title: 'Finish, then start',
+      text: 'A feature is done when its failure is handled, its page is written and its test has failed once.',
+    },
+    {
+      title: 'Short and plain',
+      text: 'In code, in mails, in meetings. The reader’s time is worth more than the writer’s.',
+    },
+    {
+      title: 'Say it early',
+      text: 'A late no costs more than an early one. Nobody is blamed for finding the fault.',
+    },
+  ],
+
+  career_benefits: [
+    'Remote first, with offices for those who want one',
+    'Thirty days of leave',
+    'GPU time for your own work',
+    'Health insurance for you and your children',
+    'A budget for books, courses and conferences',
+    'Sixteen weeks of parental leave, for every parent',
+  ],
+
+  jobs: [
+    {
+      id: 'senior-ai-engineer',
+      title: sampleJobs['senior-ai-engineer'],
+      department: 'Engineering',
+      location: 'Remote, UTC−5 to UTC+3',
+      type: 'Full-time',
+      salary: '$180,000 to $240,000 a year',
+      experience: 'Five years or more',
+      description:
+        'You decide which templates customers start from and prove that they work: images, drivers, versions, and a measured first minute. Half of the work is training and serving models the way customers do, the other half is removing what got in the way.',
+      requirements: [
+        'You have trained and served models of at least a few billion parameters, and can say what limited you each time.',
+        'You read a profiler before you buy a larger card.',
+        'Python and PyTorch daily; enough Linux and containers to find out why an image is slow to start.',
+        'You write so that a stranger can repeat what you did.',
+      ],
+      responsibilities: [
+        'Own the built-in templates: what is in them, how they are tested, when a version goes.',
+        'Measure time to first shell and time to first token for each template, and publish the method with the figure.',
+        'Sit with customers whose run failed, and turn the cause into a fix or a page of documentation.',
+        'Review designs that touch the instance lifecycle.',
+      ],
+      benefits: [
+        'GPU time for your own research, within a monthly budget you can see',
+        'Thirty days of leave, and a minimum of twenty that you have to take',
+        'Pay is in every posting, and the same for the same work',
+      ],
+      team: 'Templates and runtimes, four people',
+      reporting_to: 'Chief technology officer',
+    },
+    {
+      id: 'devops-engineer',
+      title: sampleJobs['devops-engineer'],
+      department: 'Infrastructure',
+      location: 'Remote, or one of the offices',
+      type: 'Full-time',
+      salary: '$140,000 to $190,000 a year',
+      experience: 'Three years or more',
+      description:
+        'You keep five regions of machines honest: what the catalogue calls free can be placed, what is stopped costs nothing, and what fails says why. Upgrades happen while customers’ instances run on.',
+      requirements: [
+        'You have run Linux hosts with GPUs, or anything else that fails in ways the manual does not mention.',
+        'PostgreSQL in production: backups that were restored, queries that were explained.',
+        'You automate what you did three times, and delete automation that nobody needs.',
+        'You can be calm on a call and exact in the report after it.',
+      ],
+      responsibilities: [
+        'Bring new hosts into a region: checks before the first customer, and again when a card misbehaves.',
+        'Own deployment, backup and restore of the service and its database.',
+        'Keep the checks behind the status page, and the history they write.',
+        'Share the on-call week with four others, one week in five.',
+      ],
+      benefits: [
+        'On-call weeks are paid, and the day after a bad night is free',
+        'Thirty days of leave, and a minimum of twenty that you have to take',
+        'Pay is in every posting, and the same for the same work',
+      ],
+      team: 'Platform, five people',
+      reporting_to: 'Head of hardware',
+    },
   ],
 }

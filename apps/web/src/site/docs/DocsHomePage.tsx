@@ -1,5 +1,5 @@
 import { formatDate } from '../../ui/format.ts'
-import { operator } from '../content/operator.ts'
+import { useBlock } from '../content/content.ts'
 import type { PageProps } from '../page.ts'
 import type { MdxModule } from '../prose/content.ts'
 import { Prose } from '../prose/Prose.tsx'
@@ -74,6 +74,7 @@ function SideCards({ anchors }: SideCardsProps) {
 }
 
 function NeedHelp() {
+  const chat = useBlock('channels')?.content[0]
   return (
     <div data-search="off">
       <h2 className="text-heading">Need Help</h2>
@@ -83,10 +84,10 @@ function NeedHelp() {
             Contact Support
           </a>
         </li>
-        {operator.community.chat && (
+        {chat?.url && (
           <li>
-            <a href={operator.community.chat} target="_blank" rel="noreferrer" className="link">
-              Join Discord
+            <a href={chat.url} target="_blank" rel="noreferrer" className="link">
+              {chat.join}
             </a>
           </li>
         )}

@@ -1,4 +1,3 @@
-import { StatusMark } from '../../ui/StatusMark.tsx'
 import { Availability, type State } from '../parts/Planned.tsx'
 import { Section } from '../parts/Section.tsx'
 import { useShown, type Words, wordsOf } from '../shown.ts'
@@ -9,7 +8,7 @@ interface Feature {
   readonly text: string
   /** How much of it there is today. */
   readonly today: Words
-  readonly state: State | 'part'
+  readonly state: State
 }
 
 const features: readonly Feature[] = [
@@ -69,11 +68,7 @@ export function Features() {
             <p className="text-prose">{feature.text}</p>
             <p className="text-muted">{wordsOf(feature.today, shown)}</p>
             <p className="mt-auto pt-2">
-              {feature.state === 'part' ? (
-                <StatusMark kind="attention">Available in part</StatusMark>
-              ) : (
-                <Availability state={feature.state} />
-              )}
+              <Availability state={feature.state} />
             </p>
           </li>
         ))}

@@ -1,8 +1,8 @@
-import { extraStoragePerGbMonth } from '@ingot/contracts/catalog'
+import { maxVolumeGb, minVolumeGb, volumePerGbMonth } from '@ingot/contracts/volume/prices'
 import type { ReactNode } from 'react'
 import { buttonClass } from '../../ui/button-class.ts'
 import { cx } from '../../ui/cx.ts'
-import { formatMoney } from '../../ui/format.ts'
+import { formatGb, formatMoney } from '../../ui/format.ts'
 import { Availability, type State } from '../parts/Planned.tsx'
 import { Section } from '../parts/Section.tsx'
 import { cheapestHourly, costOf } from '../cost-of.ts'
@@ -18,6 +18,7 @@ interface Service {
   /** Where the button leads once somebody is signed in. */
   readonly console: string
   readonly waitlist?: string
+  readonly waitsFor?: string
 }
 
 const services: readonly [Service, ...Service[]] = [
@@ -48,22 +49,24 @@ const services: readonly [Service, ...Service[]] = [
   },
   {
     title: 'Cloud Storage',
-    state: 'planned',
-    description: 'Object storage, and volumes that outlive an instance. Volumes are in the works.',
+    state: 'part',
+    description:
+      'Network volumes that outlive an instance and move between them, with snapshots. Object storage is planned.',
     features: [
-      'Today: the disk of each instance',
-      `${formatMoney(extraStoragePerGbMonth)} per GB per month beyond what is included`,
+      `Volumes of ${formatGb(minVolumeGb)} to ${formatGb(maxVolumeGb)}, paid by the month`,
+      'Files without renting a card, in the browser and over the API',
     ],
     advertised: 'from $0.02/GB, planned',
-    charged: 'nothing yet',
+    charged: `${formatMoney(volumePerGbMonth)} per GB per month for a volume`,
     console: '/console/network-volumes',
     waitlist: '/products/cloud-storage#waiting-list',
+    waitsFor: 'Object storage',
   },
 ]
 
-/** One service is there and takes the room; the two that are planned stand beside it. */
+/** One service is there and takes the room; what is planned, or there in part, stands beside it. */
 export function Services() {
-  const [first, ...planned] = services
+  const [first, ...others] = services
   return (
     <Section id="services" title="Services">
       <div
@@ -74,7 +77,7 @@ export function Services() {
           <Examples />
         </ServiceCard>
         <div className="flex flex-col border-line max-lg:border-t lg:col-span-2 lg:border-l">
-          {planned.map(service => (
+          {others.map(service => (
             <ServiceCard
               key={service.title}
               service={service}
@@ -150,7 +153,7 @@ function ServiceCard({ service, className, small = false, children }: ServiceCar
           {service.waitlist && (
             <a
               href={service.waitlist}
-              aria-label={`Waiting list for ${service.title}`}
+              aria-label={`Waiting list for ${service.waitsFor ?? service.title}`}
               className={buttonClass('ghost')}
             >
               Waiting list

@@ -1,13 +1,16 @@
-import { testimonials } from '../content/sample.ts'
+import type { SiteContent } from '@ingot/contracts/site/content'
+import { useBlock } from '../content/content.ts'
 import { Initials } from '../parts/Initials.tsx'
 import { Sample } from '../parts/Sample.tsx'
 import { Section } from '../parts/Section.tsx'
 
-type Testimonial = (typeof testimonials.items)[number]
+type Testimonial = SiteContent['testimonials'][number]
 
 /** The first in full size; the others beside it. */
 export function Testimonials() {
-  const [first, ...others] = testimonials.items
+  const testimonials = useBlock('testimonials')
+  if (!testimonials) return null
+  const [first, ...others] = testimonials.content
   return (
     <Section id="voices" title="What customers say">
       <Sample sample={testimonials.sample} className="grid gap-x-12 gap-y-8 p-6 lg:grid-cols-5 lg:p-8">
@@ -17,14 +20,16 @@ export function Testimonials() {
             <Author {...first} />
           </figure>
         )}
-        <div className="flex flex-col gap-6 border-line max-lg:border-t max-lg:pt-6 lg:col-span-2 lg:border-l lg:pl-8">
-          {others.map(each => (
-            <figure key={each.name} className="flex flex-col gap-3">
-              <blockquote className="text-prose">“{each.content}”</blockquote>
-              <Author {...each} />
-            </figure>
-          ))}
-        </div>
+        {others.length > 0 && (
+          <div className="flex flex-col gap-6 border-line max-lg:border-t max-lg:pt-6 lg:col-span-2 lg:border-l lg:pl-8">
+            {others.map(each => (
+              <figure key={each.name} className="flex flex-col gap-3">
+                <blockquote className="text-prose">“{each.content}”</blockquote>
+                <Author {...each} />
+              </figure>
+            ))}
+          </div>
+        )}
       </Sample>
     </Section>
   )

@@ -12,6 +12,8 @@ export function form(element: HTMLElement): void {
   const label = button.textContent
   let key = ''
   let keyed = ''
+  /** The file that was sent, and what it is named by: it is sent once, however often the button is pressed. */
+  let sent: { readonly file: File; readonly ticket: string } | null = null
   form.noValidate = true
 
   // A link may say what a message is about: /contact?type=sales.
@@ -53,9 +55,9 @@ export function form(element: HTMLElement): void {
 
   function refuse(fields: Record<string, string>): boolean {
     const named = controls().filter(control => {
-      const problem =
-        fields[control.name] ?? fields[`${control.name}_base64`] ?? fields[`${control.name}_name`]
+      const problem = fields[control.name] ?? fields[`${control.name}_name`]
       if (problem) mark(control, problem)
+      if (problem && control.type === 'file') sent = null
       return problem
     })
     named[0]?.focus()
@@ -63,20 +65,47 @@ export function form(element: HTMLElement): void {
   }
 
   async function send(): Promise<void> {
-    const body = JSON.stringify(await contents(form))
-    if (body !== keyed) [keyed, key] = [body, newKey()]
-    const response = await fetch(form.dataset.call!, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'idempotency-key': key },
-      body,
-    })
-    if (response.ok) return succeed()
-    const { error } = (await response.json().catch(() => ({}))) as {
-      error?: { message: string; fields?: Record<string, string> }
+    const contents: Record<string, string> = {}
+    // Empty optional fields are left out.
+    for (const [name, value] of new FormData(form)) {
+      if (typeof value === 'string') {
+        if (value !== '') contents[name] = value
+        continue
+      }
+      const ticket = await sendFile(form.elements.namedItem(name) as HTMLInputElement)
+      if (ticket === null) return
+      contents[name] = ticket
     }
-    if (error?.fields && refuse(error.fields)) return
+    const body = JSON.stringify(contents)
+    if (body !== keyed) [keyed, key] = [body, newKey()]
+    const headers = { 'content-type': 'application/json', 'idempotency-key': key }
+    if (await ask(form.dataset.call!, { headers, body })) succeed()
+  }
+
+  /** Null: it was refused, which is said. */
+  async function sendFile({ name, files }: HTMLInputElement): Promise<string | null> {
+    const file = files![0]!
+    if (sent?.file === file) return sent.ticket
+    const query = new URLSearchParams({ [`${name}_name`]: file.name, ...(await checksum(file)) })
+    const headers = { 'content-type': 'application/octet-stream' }
+    const answer = await ask(`${form.dataset.fileCall!}&${query}`, { headers, body: file })
+    if (answer) sent = { file, ticket: String(answer['ticket']) }
+    return answer && sent!.ticket
+  }
+
+  /** Null: it was refused, which is said. */
+  async function ask(
+    path: string,
+    request: { readonly headers: Record<string, string>; readonly body: string | File },
+  ): Promise<Record<string, unknown> | null> {
+    const response = await fetch(path, { method: 'POST', ...request })
+    const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>
+    if (response.ok) return answer
+    const error = answer['error'] as { message: string; fields?: Record<string, string> } | undefined
+    if (error?.fields && refuse(error.fields)) return null
     const kept = controls().length > 0 ? ' What you typed is still here.' : ''
     say(`${error?.message ?? 'The service did not answer as expected'}.${kept}`.replace('..', '.'))
+    return null
   }
 
   function succeed(): void {
@@ -133,27 +162,12 @@ function problemOf(control: Control): string {
   return ''
 }
 
-/** The form as the call takes it: empty optional fields left out, a file as its name and its bytes. */
-async function contents(form: HTMLFormElement): Promise<Record<string, string>> {
-  const body: Record<string, string> = {}
-  for (const [name, value] of new FormData(form)) {
-    if (typeof value === 'string') {
-      if (value !== '') body[name] = value
-      continue
-    }
-    body[`${name}_name`] = value.name
-    body[`${name}_base64`] = await base64(value)
-  }
-  return body
+/** Browsers make checksums over TLS only. */
+async function checksum(file: File): Promise<Record<string, string>> {
+  if (!crypto.subtle) return {}
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()))
+  return { sha256: [...hash].map(byte => byte.toString(16).padStart(2, '0')).join('') }
 }
-
-const base64 = (file: File) =>
-  new Promise<string>((resolve, reject) => {
-    const reader = new FileReader()
-    reader.addEventListener('load', () => resolve(String(reader.result).replace(/^[^,]*,/, '')))
-    reader.addEventListener('error', () => reject(reader.error!))
-    reader.readAsDataURL(file)
-  })
 
 /** `crypto.randomUUID` is there over TLS only. */
 const newKey = (): string =>

@@ -3,7 +3,8 @@ import { createElement } from 'react'
 import type { Page } from '../page.ts'
 import { LegalPage } from './LegalPage.tsx'
 import { Sentences } from '../trust/Sentences.tsx'
-import { type PrivacyClause, privacy, privacyLead } from './privacy.tsx'
+import type { PrivacyClause } from './privacy-staff.ts'
+import { privacy, privacyLead } from './privacy.tsx'
 import { termsClauses } from './terms.tsx'
 
 const shownClause = ({ plain, text, ...clause }: PrivacyClause) => ({

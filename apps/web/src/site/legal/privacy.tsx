@@ -1,40 +1,9 @@
 /** What is kept about people, why, and for how long. It describes what the product does, not what services often do. */
-import { operator, operatorName } from '../content/operator.ts'
-import { claim, note, type Sentence } from '../trust/claim.ts'
-
-export interface PrivacyClause {
-  readonly id: string
-  readonly title: string
-  readonly plain: readonly Sentence[]
-  readonly text: readonly (readonly Sentence[])[]
-}
-
-const writeTo = operator.email.privacy ? (
-  <a href={`mailto:${operator.email.privacy}`} className="link">
-    {operator.email.privacy}
-  </a>
-) : (
-  <a href="/contact" className="link">
-    the contact form
-  </a>
-)
-
-const asItIs =
-  'neither the database nor the log holds a password, a link, a key, a token or the server’s secret as it is'
-const sessionList = 'the list: this one first, then by last activity, with what each signed in from'
-const personGone =
-  'nothing of the person is left anywhere in the database, and their key, sessions and password are worth nothing'
-const diskGone = 'machines > destroy leaves nothing of a running or stopped machine, and is done again'
-const subscription =
-  'a subscription > begins with the link in the mail and ends with the link in any later one; the address is erased'
-const storage = 'the browser’s own storage > holds nothing that the privacy page does not name'
-const noCookies = 'a browser > is never given a cookie'
-const nothingElsewhere = 'the page %s > loads nothing from elsewhere'
-const safetyChange =
-  'what changes the safety of an account > is a password, by whom, from where and through which call'
-const safetyErased =
-  'an entry > outlives its account without values, addresses and reasons, and keeps the names of what changed'
-const keyAct = 'showing it again answers the key and is recorded, with the address that asked'
+import { claim, note } from '../trust/claim.ts'
+import { type PrivacyClause, readAsYou } from './privacy-staff.ts'
+import * as tests from './privacy-tests.ts'
+import { SentToModel } from './sent-to-model.tsx'
+import { controller, reachUs, WriteTo } from './write-to.tsx'
 
 export const privacyLead = [note('What is kept about you, why, and for how long.')]
 
@@ -46,24 +15,14 @@ export const privacy: readonly PrivacyClause[] = [
       note('Whoever runs this site.'),
       note('The software is the same everywhere; the responsibility is not.'),
     ],
-    text: [
-      [
-        note(
-          <>
-            The controller of your data is {operatorName}
-            {operator.postalAddress && <>, {operator.postalAddress}</>}.
-          </>,
-        ),
-        note(<>You reach us about data protection through {writeTo}.</>),
-      ],
-    ],
+    text: [[controller, reachUs]],
   },
   {
     id: 'account',
     title: 'What your account holds',
     plain: [
       note('Your address, your name, what you told us about your work, and how you sign in.'),
-      claim('No copy of your password.', 'a password is kept as an Argon2id hash alone', asItIs),
+      claim('No copy of your password.', 'a password is kept as an Argon2id hash alone', tests.asItIs),
     ],
     text: [
       [
@@ -76,17 +35,17 @@ export const privacy: readonly PrivacyClause[] = [
           'Passwords and recovery codes are kept as hashes, from which they cannot be read back.',
           'a password is kept as an Argon2id hash alone',
           'recovery codes > are ten, shown once, kept as hashes, and a factor of the user',
-          asItIs,
+          tests.asItIs,
         ),
         claim(
           'Your API key is kept as a hash and as a sealed copy, so that you can look at it again; so are the secrets of authenticator apps, sealed.',
           'a key works as its owner, is shown masked, and lies hashed and sealed only',
-          keyAct,
+          tests.keyAct,
           'enrolling an authenticator app > keeps the secret sealed',
         ),
         claim(
           'What is sealed cannot be opened with a copy of the database alone: the key to it is in the server’s settings or in a file of its own.',
-          asItIs,
+          tests.asItIs,
         ),
         note('Of a security key we keep the public half; the other never leaves it.'),
       ],
@@ -97,7 +56,7 @@ export const privacy: readonly PrivacyClause[] = [
         ),
         claim(
           'Of each session we keep the browser and the network address that it was opened from, so that you can see and end it.',
-          sessionList,
+          tests.sessionList,
         ),
         claim(
           'For 90 days after a sign-in we keep its network address and the hash of a number that your browser made up for this: wrong passwords from elsewhere then do not shut you out.',
@@ -109,6 +68,7 @@ export const privacy: readonly PrivacyClause[] = [
           'a sign-in from a browser that was not used before > is told once: not again, not after an update, not after signing out',
         ),
       ],
+      readAsYou,
     ],
   },
   {
@@ -128,11 +88,11 @@ export const privacy: readonly PrivacyClause[] = [
         note('These records are the basis of your bill.'),
         claim(
           'When a key to the API is made, shown or ended, the network address that asked is recorded for you to see.',
-          keyAct,
+          tests.keyAct,
         ),
         claim(
           'When your password, address, phone, second factors, providers, keys or role change, we record who changed what, when, and from which network address, so that a stranger’s change can be told from yours; no password, key or code is part of it.',
-          safetyChange,
+          tests.safetyChange,
           'what changes the safety of an account > is a second factor and its recovery codes',
         ),
       ],
@@ -142,9 +102,14 @@ export const privacy: readonly PrivacyClause[] = [
           'The disk of an instance is kept while the instance exists, and the screen of an open terminal as long as its shell, so that you find it again.',
           'machines > a machine can be started and stopped again and again',
           'terminals > detaching leaves the shell alive, and its id returns to it with the screen restored',
-          diskGone,
+          tests.diskGone,
         ),
-        note('Nobody reads either, except where you ask for help with it or the law compels us.'),
+        claim(
+          'A network volume or a snapshot is kept until you delete it, or until seven days after its month could not be paid.',
+          tests.volumeEnds,
+          'unpaid it is kept for seven days and not restored from; paid, its month begins when it lapsed',
+        ),
+        note('Nobody reads any of them, except where you ask for help with it or the law compels us.'),
         claim(
           'The server reads how much processor time an instance uses, and when something was last typed, to stop it where you asked for that when it is idle.',
           'idle for its minutes it stops once, says so, and is charged up to the stop, to the micro-dollar',
@@ -175,7 +140,7 @@ export const privacy: readonly PrivacyClause[] = [
           'The server’s log keeps technical events for finding faults, such as errors and the paths of pages that are not there.',
           'while pages are exchanged > a page that is not there is logged by its path, without what stands behind it',
         ),
-        claim('No password, link, key or token is written to it.', asItIs),
+        claim('No password, link, key or token is written to it.', tests.asItIs),
       ],
     ],
   },
@@ -214,7 +179,7 @@ export const privacy: readonly PrivacyClause[] = [
     title: 'Forms, applications and mail',
     plain: [
       note('What you send us is read by people and answered; ask, and it is erased.'),
-      claim('Newsletters need your click first.', subscription),
+      claim('Newsletters need your click first.', tests.subscription),
     ],
     text: [
       [
@@ -223,7 +188,16 @@ export const privacy: readonly PrivacyClause[] = [
           'an inquiry > is stored, its writer hears that it arrived, and nothing they typed is mailed',
           'an application > for a job that exists > arrives with %s, which only an administrator gets, byte for byte',
         ),
-        note('It stays until you ask for it to be erased, also when you delete an account.'),
+        claim(
+          'A CV that no application follows is deleted after an hour or two.',
+          'an application > for a job that exists > a CV is for one application, within the hour, and only as it was sent; what waits too long is deleted',
+        ),
+        note('What arrived stays until you ask for it to be erased, also when you delete an account.'),
+        claim(
+          'Support tickets, their messages and what is attached to them are erased with the account.',
+          tests.personGone,
+          'tickets, messages and attachments go with their account',
+        ),
         claim(
           'A waiting list stores your address for the product that you chose.',
           'a waiting list holds an address once per product',
@@ -231,8 +205,20 @@ export const privacy: readonly PrivacyClause[] = [
       ],
       [
         claim(
+          'Where automated replies are on, a program looks for an answer to a ticket in the documentation and in the instances, deposits and charges of the account that wrote it, and in those alone; each reply says that no person wrote it.',
+          'deposits and charges are those of who asks, whatever names and ids the message has',
+          'a question is answered from the documentation and from the own instance, and says that it is automated',
+        ),
+        note(<SentToModel />),
+        claim(
+          'Once you ask for a person, nothing automated is written to that ticket before one has answered.',
+          'who asks for a person gets nothing automated before one has answered',
+        ),
+      ],
+      [
+        claim(
           'A subscription to the blog counts only once you have opened the link in the first mail, and each mail has a link that ends it and erases the address.',
-          subscription,
+          tests.subscription,
         ),
         note('Mails about your account, such as confirmations, belong to the service.'),
         claim(
@@ -242,7 +228,7 @@ export const privacy: readonly PrivacyClause[] = [
         claim(
           'Of a mail we keep to whom and when it went and its subject, while the account exists; its text is sealed, and dropped once it is sent.',
           'a mail is sealed until it is sent, and then only its subject and to whom it went are kept',
-          personGone,
+          tests.personGone,
         ),
       ],
     ],
@@ -251,15 +237,15 @@ export const privacy: readonly PrivacyClause[] = [
     id: 'browser',
     title: 'Cookies and your browser',
     plain: [
-      claim('No cookies, no third parties in pages.', noCookies, nothingElsewhere),
+      claim('No cookies, no third parties in pages.', tests.noCookies, tests.nothingElsewhere),
       note('Your browser keeps your session, and what makes pages as you left them.'),
     ],
     text: [
       [
-        claim('These pages set no cookies.', noCookies),
+        claim('These pages set no cookies.', tests.noCookies),
         claim(
           'They load nothing from other companies: fonts, scripts and pictures come from this server.',
-          nothingElsewhere,
+          tests.nothingElsewhere,
           'a browser > is let load and send nothing but from and to this server',
         ),
         note('There is no advertising and no tracking across sites.'),
@@ -267,22 +253,23 @@ export const privacy: readonly PrivacyClause[] = [
       [
         claim(
           'Your browser’s own storage keeps your session while you are signed in, and whether it may outlive the browser.',
-          storage,
+          tests.storage,
         ),
         claim(
-          'It keeps the theme, the single-key shortcuts, the look of the terminal and the tool of examples that you chose, and what you chose at the last deploy.',
-          storage,
+          'It keeps the theme, the single-key shortcuts, the look of the terminal and the tool of examples that you chose, what you chose at the last deploy, and which announcements you put away.',
+          tests.storage,
         ),
         claim(
           'It keeps, until you are through with them, the address and the details of a sign-up, which terminals belong to a tab, and the name of its instance.',
-          storage,
+          tests.storage,
         ),
         claim(
           'It keeps a number that it made up, by which the service knows it again at a sign-in.',
-          storage,
+          tests.storage,
           'a browser keeps its number, in the form that the service takes, and another has another',
         ),
-        claim('It keeps whether this service takes money of a test network.', storage),
+        claim('It keeps whether this service takes money of a test network.', tests.storage),
+        claim('Of an administrator it keeps which customer a tab acts as.', tests.storage),
         note('You can clear it at any time.'),
       ],
     ],
@@ -314,16 +301,27 @@ export const privacy: readonly PrivacyClause[] = [
     id: 'keeping',
     title: 'How long, and deleting',
     plain: [
-      claim('Delete an instance and its disk is deleted with it.', diskGone),
-      claim('Delete your account and what names you goes; the ledger stays, without your name.', personGone),
+      claim('Delete an instance and its disk is deleted with it.', tests.diskGone),
+      claim(
+        'Delete your account and its volumes and snapshots are destroyed seven days later.',
+        tests.volumesGo,
+      ),
+      claim(
+        'Delete your account and what names you goes; the ledger stays, without your name.',
+        tests.personGone,
+      ),
     ],
     text: [
       [
-        claim('Deleting an instance ends it and deletes its disk.', diskGone),
+        claim('Deleting an instance ends it and deletes its disk.', tests.diskGone),
+        claim(
+          'Network volumes and snapshots of a deleted account are out of reach at once and destroyed seven days later.',
+          tests.volumesGo,
+        ),
         note('Deleted is not overwritten.'),
         claim(
           'Deleting your account ends your sessions, destroys your instances and removes your personal details.',
-          personGone,
+          tests.personGone,
           'running and stopped instances are charged up to now, refunded their rest, destroyed, and lose their names',
         ),
         claim(
@@ -333,7 +331,7 @@ export const privacy: readonly PrivacyClause[] = [
         claim(
           'Entries of the ledger are append-only, because a bill must remain checkable; after the deletion they refer to an account without a name.',
           'history cannot be rewritten',
-          personGone,
+          tests.personGone,
         ),
         claim(
           'Invoices stay as they were written: with the name, the address and the tax number that you gave for them, encrypted, your e-mail address, encrypted, and, where they were written before the deletion, the names of what they charged.',
@@ -343,7 +341,7 @@ export const privacy: readonly PrivacyClause[] = [
         note('Both are kept for as long as tax law asks.'),
         claim(
           'So is the record of changes of your account’s safety, without what was changed, addresses and names.',
-          safetyErased,
+          tests.safetyErased,
         ),
       ],
       [note('Backups are overwritten in their ordinary turn.')],
@@ -370,7 +368,7 @@ export const privacy: readonly PrivacyClause[] = [
         ),
         note(
           <>
-            For access, correction, erasure, restriction, portability and objection write through {writeTo};
+            For access, correction, erasure, restriction, portability and objection write through <WriteTo />;
             we answer within a month.
           </>,
         ),

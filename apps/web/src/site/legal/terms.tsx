@@ -1,7 +1,7 @@
 /** What customer and operator owe each other. Every rule about money is one that the ledger keeps. */
 import { minimumDepositUsdt } from '@ingot/contracts/wallet'
-import { operatorName } from '../content/operator.ts'
 import type { Clause } from './LegalPage.tsx'
+import { OperatorName } from './write-to.tsx'
 
 export const termsClauses: readonly Clause[] = [
   {
@@ -10,8 +10,8 @@ export const termsClauses: readonly Clause[] = [
     plain: 'You and whoever runs this site.',
     text: [
       <>
-        These terms are between you and {operatorName} (“we”). By creating an account you accept them. If you
-        do so for a company, you say that you may.
+        These terms are between you and <OperatorName /> (“we”). By creating an account you accept them. If
+        you do so for a company, you say that you may.
       </>,
     ],
   },
@@ -42,14 +42,17 @@ export const termsClauses: readonly Clause[] = [
       'Prices are those of the catalogue at the time you deploy, shown before you confirm. If the price has changed since it was shown, the deployment is refused and nothing is charged. Figures elsewhere on this site that are labelled advertised, planned or sample are not prices.',
       'Deploying charges the first hour in advance, or a whole term of 90 or 365 days. Running costs the hourly price for the time from when the instance runs until you ask it to stop, measured in milliseconds; the prepaid hour is used first. Starting, stopping and stopped time is not charged.',
       'A term is paid for as a whole, whether the instance runs or not. If you delete the instance early, the time you held it is charged at the hourly price, never more than you paid, and the rest returns to your balance. When a term ends, the instance runs on at the hourly price.',
+      'A network volume or a snapshot is paid by the month of 720 hours, in advance: the first month when you create it, each further one when it begins. A snapshot costs by what is stored of it. Making a volume larger is charged for what is left of its month.',
     ],
   },
   {
     id: 'empty',
     title: 'When the balance is empty',
-    plain: 'Instances stop, disks stay, and you never owe us for running time.',
+    plain:
+      'Instances stop, disks stay, and you never owe us for running time. Volumes and snapshots that are not paid for are kept for seven days.',
     text: [
       'When your balance is used up, instances that draw on it are stopped. Usage ends at the last moment that the balance covered; what ran past it is ours to bear. Disks are kept. If a balance stays empty for 90 days we may delete what it no longer pays for, after a mail at least 14 days before.',
+      'If the month of a network volume cannot be paid, the volume becomes read-only; where its host cannot do that, the instance that uses it is stopped, also within a term. Seven days later it is deleted with its data, unless the month was paid before; a mail says so when it lapses. The same holds for a snapshot. The month that you pay then begins on the day it lapsed.',
     ],
   },
   {
@@ -58,7 +61,7 @@ export const termsClauses: readonly Clause[] = [
     plain:
       'Unused prepaid time returns to the balance. The balance itself is refunded by request when you leave.',
     text: [
-      'Deleting an instance returns what is left of its deploy charge to your balance at once. Time during which an instance could not be used because of us is credited when you tell us or we find it. When you delete your account you choose what becomes of the rest: a refund in USDT to an address that you name, by request and less the network fee, or nothing. What is on hold has to be settled first.',
+      'Deleting an instance returns what is left of its deploy charge to your balance at once, and deleting a volume or a snapshot what is left of its month. Time during which an instance could not be used because of us is credited when you tell us or we find it. When you delete your account you choose what becomes of the rest: a refund in USDT to an address that you name, by request and less the network fee, or nothing. What is on hold has to be settled first.',
     ],
   },
   {
@@ -75,7 +78,7 @@ export const termsClauses: readonly Clause[] = [
     title: 'Your data and your work',
     plain: 'What you bring and what you make is yours. Backups are yours to make.',
     text: [
-      'You keep every right in what you store and compute. You give us only what is needed to run it for you. The disk of an instance is one copy in one place; we make no backups of it for you, and deleting the instance deletes it.',
+      'You keep every right in what you store and compute. You give us only what is needed to run it for you. The disk of an instance is one copy in one place; we make no backups of it for you, and deleting the instance deletes it. A network volume and its snapshots lie in one place as well: a snapshot is no backup against the loss of their host.',
     ],
   },
   {

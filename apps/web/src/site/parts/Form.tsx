@@ -8,6 +8,8 @@ import { choiceClass } from './control-class.ts'
 interface FormProps {
   /** The path of the `POST` that takes it. */
   readonly call: string
+  /** The path of the `POST` that takes its file, which comes before the rest and is named there by its ticket. */
+  readonly fileCall?: string
   /** Sent as they are, beside what is typed. */
   readonly fixed?: Readonly<Record<string, string>>
   readonly submit: string
@@ -25,12 +27,24 @@ interface FormProps {
  * A form that islands/form.ts sends. The words for being busy, done and failed stand here; without a script the button
  * is not shown, because it could not do what it says.
  */
-export function Form({ call, fixed, submit, busy, done, note, primary, inline, children }: FormProps) {
+export function Form({
+  call,
+  fileCall,
+  fixed,
+  submit,
+  busy,
+  done,
+  note,
+  primary,
+  inline,
+  children,
+}: FormProps) {
   return (
     <div>
       <form
         data-island="form"
         data-call={call}
+        data-file-call={fileCall}
         data-busy={busy}
         method="post"
         className="flex flex-col gap-4"

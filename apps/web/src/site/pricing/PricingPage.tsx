@@ -1,7 +1,15 @@
 import { extraStoragePerGbMonth, includedStorageGb } from '@ingot/contracts/catalog'
 import { formatUsd } from '@ingot/contracts/money'
+import {
+  maxVolumeGb,
+  minVolumeGb,
+  snapshotPerGbMonth,
+  volumeMonthMicro,
+  volumePerGbMonth,
+  volumePresetsGb,
+} from '@ingot/contracts/volume/prices'
 import { buttonClass } from '../../ui/button-class.ts'
-import { formatMoney } from '../../ui/format.ts'
+import { formatGb, formatMoney } from '../../ui/format.ts'
 import { Frame, PageHead } from '../parts/PageHead.tsx'
 import { Section } from '../parts/Section.tsx'
 import { cheapestHourly, hourlyOf } from '../cost-of.ts'
@@ -46,7 +54,7 @@ export function PricingPage() {
         id="storage"
         title="Storage"
         layout="side"
-        lead="Storage is part of the hourly price and metered with it."
+        lead="The disk of an instance is part of its hourly price and metered with it. Volumes and snapshots are paid by the month of 720 hours, in advance."
       >
         <dl className="max-w-prose text-prose">
           <Line name={`First ${includedStorageGb} GB of each instance`} value="included" />
@@ -55,11 +63,31 @@ export function PricingPage() {
             value={`${formatMoney(extraStoragePerGbMonth)} per month, spread over 720 hours`}
           />
           <Line name="Disk of a stopped instance" value="$0.00" />
+          <Line name="Network volumes" value={`${formatMoney(volumePerGbMonth)} per GB per month`} />
           <Line
-            name="Network volumes (in the works)"
-            value={`${formatMoney(extraStoragePerGbMonth)} per GB per month when they arrive`}
+            name="Snapshots, by what is stored"
+            value={`${formatMoney(snapshotPerGbMonth)} per GB per month`}
           />
         </dl>
+        <h3 className="pt-8 pb-2 text-title">Network volumes, a month in advance</h3>
+        <dl className="max-w-prose text-prose">
+          {volumePresetsGb.map(gb => (
+            <Line
+              key={gb}
+              name={formatGb(gb)}
+              value={`${formatMoney(formatUsd(volumeMonthMicro(gb)))} per month`}
+            />
+          ))}
+        </dl>
+        <p className="max-w-prose pt-4 text-muted">
+          Any size from {formatGb(minVolumeGb)} to {formatGb(maxVolumeGb)}. What is not used of a month
+          returns when you delete the volume, and making it larger is charged for what is left of the month.
+          More in{' '}
+          <a href="/docs/volumes" className="link">
+            the guide to volumes
+          </a>
+          .
+        </p>
       </Section>
       <Section id="what-you-pay" title="What you pay when">
         <WhatYouPay />

@@ -25,7 +25,7 @@ const states: readonly { readonly state: string; readonly pay: Words; readonly h
     state: 'Stopped',
     pay: '$0.00 per hour.',
     happens:
-      'The disk stays and the GPU is released. Network volumes, which are in the works, will be billed separately.',
+      'The disk stays and the GPU is released. Network volumes are paid by the month, whether an instance runs or not.',
   },
   {
     state: 'Deleted',
@@ -35,7 +35,8 @@ const states: readonly { readonly state: string; readonly pay: Words; readonly h
   {
     state: 'Balance empty',
     pay: 'Nothing more.',
-    happens: 'Running instances are stopped. Add funds and start them again.',
+    happens:
+      'Running instances are stopped. Add funds and start them again. A volume whose month cannot be paid is read-only, and deleted after seven days.',
   },
 ]
 

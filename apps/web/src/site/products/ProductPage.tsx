@@ -9,7 +9,19 @@ import type { ProductDetail } from './details.tsx'
 
 export function ProductPage({ detail }: { readonly detail: ProductDetail }) {
   const shown = useShown()
-  const { name, lead, waitlist, sheetTitle, sheet, parts, example, limits } = detail
+  const {
+    name,
+    state,
+    lead,
+    docs = '/docs',
+    waitlist,
+    waitsFor = name,
+    sheetTitle,
+    sheet,
+    parts,
+    example,
+    limits,
+  } = detail
   return (
     <Frame>
       <PageHead
@@ -33,22 +45,23 @@ export function ProductPage({ detail }: { readonly detail: ProductDetail }) {
         }
       >
         <p className="mt-4">
-          <Availability state={waitlist ? 'planned' : 'available'} />
+          <Availability state={state} />
         </p>
         <div className="mt-6 flex flex-wrap gap-3">
-          {waitlist ? (
-            <a href="#waiting-list" className={buttonClass('secondary', 'l')}>
-              Join the waiting list
-            </a>
-          ) : (
+          {state !== 'planned' && (
             <a href="/get-started" className={buttonClass('secondary', 'l')}>
               Get started
+            </a>
+          )}
+          {waitlist && (
+            <a href="#waiting-list" className={buttonClass('secondary', 'l')}>
+              Join the waiting list
             </a>
           )}
           <a href="/contact?type=sales" className={buttonClass('secondary', 'l')}>
             Contact sales
           </a>
-          <a href="/docs" className={buttonClass('ghost', 'l')}>
+          <a href={docs} className={buttonClass('ghost', 'l')}>
             Read the docs
           </a>
         </div>
@@ -79,9 +92,9 @@ export function ProductPage({ detail }: { readonly detail: ProductDetail }) {
           id="waiting-list"
           title="Waiting list"
           layout="side"
-          lead="One mail when it can be bought. The address is used for nothing else."
+          lead={`One mail when ${waitsFor === name ? 'it' : waitsFor.toLowerCase()} can be bought. The address is used for nothing else.`}
         >
-          <WaitlistForm product={waitlist} name={name} />
+          <WaitlistForm product={waitlist} name={waitsFor} />
         </Section>
       )}
     </Frame>

@@ -25,7 +25,7 @@ export function ProductsPage() {
     <Frame>
       <PageHead
         title="Products"
-        lead="What you can rent today, what is being built, and what is planned. Each line says which of the three it is."
+        lead="What you can rent today, what there is in part, and what is planned. Each line says which of the three it is."
         aside={
           <div>
             <PriceRows caption="GPU prices, advertised and charged" rows={pricesOf(shown)} />
@@ -68,7 +68,7 @@ export function ProductsPage() {
 }
 
 function ProductRow({ product }: { readonly product: Product }) {
-  const { name, state, advertised, waitlist, hasPage, docs } = product
+  const { name, state, advertised, waitlist, waitsFor, hasPage, docs } = product
   const shown = useShown()
   const facts = product.facts.map(fact => wordsOf(fact, shown))
   const charged = product.charged && wordsOf(product.charged, shown)
@@ -91,7 +91,7 @@ function ProductRow({ product }: { readonly product: Product }) {
               Join the waiting list
             </summary>
             <div className="max-w-prose pt-3">
-              <WaitlistForm product={waitlist} name={name} />
+              <WaitlistForm product={waitlist} name={waitsFor ?? name} />
             </div>
           </details>
         )}

@@ -8,8 +8,18 @@ import {
 } from '@ingot/contracts/catalog'
 import type { PlannedProduct } from '@ingot/contracts/site'
 import { builtInTemplates } from '@ingot/contracts/templates'
+import { formatUsd } from '@ingot/contracts/money'
+import {
+  defaultVolumeGb,
+  maxVolumeGb,
+  minVolumeGb,
+  snapshotPerGbMonth,
+  volumeMonthMicro,
+  volumePerGbMonth,
+} from '@ingot/contracts/volume/prices'
 import { formatGb, formatMoney } from '../../ui/format.ts'
 import { cheapestHourly, costOf } from '../cost-of.ts'
+import type { State } from '../parts/Planned.tsx'
 import type { Words } from '../shown.ts'
 
 interface Fact {
@@ -19,8 +29,13 @@ interface Fact {
 
 export interface ProductDetail {
   readonly name: string
+  readonly state: State
   readonly lead: string
+  /** Where its documentation starts. */
+  readonly docs?: string
   readonly waitlist?: PlannedProduct
+  /** What is waited for, where that is a part of it. */
+  readonly waitsFor?: string
   /** What one can rely on, as a table. */
   readonly sheetTitle: string
   readonly sheet: readonly Fact[]
@@ -39,6 +54,7 @@ const first = builtInTemplates[0]!
 export const productDetails: Readonly<Record<string, ProductDetail>> = {
   'gpu-instances': {
     name: 'GPU Instances',
+    state: 'available',
     lead: 'A machine with GPUs that is yours from the moment it runs to the moment you stop it, and costs nothing in between.',
     sheetTitle: 'What you choose',
     sheet: [
@@ -94,14 +110,15 @@ export const productDetails: Readonly<Record<string, ProductDetail>> = {
     },
     limits: [
       'The GPU, its count and the region of an instance cannot be changed afterwards. Deploy another with the settings you want.',
-      'Disks belong to their instance and are deleted with it. Copy what you want to keep first.',
+      'Disks belong to their instance and are deleted with it. What should outlive it belongs on a network volume.',
       'A region marked “simulated” on the floor board has no real card: CUDA programs do not run there, and its GPUs are not sold for real money.',
       'Instances in a sandbox have the programs of their host; the image of the template is not loaded, and nothing holds a disk to its size.',
-      'Network volumes are in the works.',
+      'One network volume for an instance, and one instance for a volume, both in the same region.',
     ],
   },
   'serverless-functions': {
     name: 'Serverless Functions',
+    state: 'planned',
     lead: 'A function with a GPU behind an address, paid by the request. Planned: nothing on this page can be bought yet.',
     waitlist: 'serverless-functions',
     sheetTitle: 'Settings, as they are planned',
@@ -136,8 +153,11 @@ export const productDetails: Readonly<Record<string, ProductDetail>> = {
   },
   'cloud-storage': {
     name: 'Cloud Storage',
-    lead: 'Three kinds of storage. One is there today, one is being built, one is planned.',
+    state: 'part',
+    docs: '/docs/volumes',
+    lead: 'Disks that belong to an instance, volumes that outlive it, and snapshots of those. Object storage is planned.',
     waitlist: 'cloud-storage',
+    waitsFor: 'Object storage',
     sheetTitle: 'What there is, and when',
     sheet: [
       {
@@ -146,11 +166,19 @@ export const productDetails: Readonly<Record<string, ProductDetail>> = {
       },
       {
         name: 'Network volumes',
-        value: `In the works. 10 GB to 5 TB, ${storageRate} per GB per month when they arrive`,
+        value: `Available. ${formatGb(minVolumeGb)} to ${formatGb(maxVolumeGb)}, ${formatMoney(volumePerGbMonth)} per GB per month, a month in advance`,
+      },
+      {
+        name: 'Snapshots',
+        value: `Available. ${formatMoney(snapshotPerGbMonth)} per GB per month of what is stored, a month in advance`,
+      },
+      {
+        name: 'Regions of volumes',
+        value: 'US-East, US-West, EU-West and Asia-Pacific; none in Middle-East',
       },
       {
         name: 'Block storage',
-        value: `Documented figure: $0.10 per GB per month, 10 GB to 16 TB, up to 64,000 IOPS. Not for sale as such; network volumes will be`,
+        value: `Documented figure: $0.10 per GB per month, 10 GB to 16 TB, up to 64,000 IOPS. Not for sale as such: network volumes are`,
       },
       { name: 'Object storage', value: 'Planned. Planned price $0.025 per GB per month; not for sale yet' },
       { name: 'Model registry', value: 'Planned. Planned price $0.05 per GB per month; not for sale yet' },
@@ -166,14 +194,43 @@ export const productDetails: Readonly<Record<string, ProductDetail>> = {
       },
       {
         id: 'volumes',
-        title: 'Network volumes, in the works',
+        title: 'Network volumes',
         text: [
-          'A volume will be a disk with a life of its own: made once in a region, attached to one instance after another, paid by the month. The console shows what there is of it, and sells nothing before it works.',
+          'A volume is made once in a region and attached to one instance after another. It is mounted at /volumes/<name> and linked as /workspace/<name>, also to an instance that runs, where its region can do that. It stays when the instance is deleted, and can be made larger at any time, never smaller.',
+          `The first month is paid when you create it, and each further one when it begins: ${formatMoney(formatUsd(volumeMonthMicro(defaultVolumeGb)))} for ${formatGb(defaultVolumeGb)}. Delete it, and what is left of its month is back in your balance at once. If a month cannot be paid the volume becomes read-only and is deleted seven days later; a top-up before that restores it.`,
+        ],
+      },
+      {
+        id: 'snapshots',
+        title: 'Snapshots',
+        text: [
+          'A snapshot keeps what a volume holds at one moment, with a checksum that every restore is held to. It is restored to a new volume of at least the same size, lives on when its volume is deleted, and is paid for by what is stored of it.',
+        ],
+      },
+      {
+        id: 'files',
+        title: 'Files without renting a card',
+        text: [
+          'Browse, preview, upload and download what is on a volume, on the disk of a stopped instance, or on a running one, in the browser or over the API. An upload that is cut off goes on where it was. No instance has to run for it.',
         ],
       },
     ],
+    example: {
+      label: 'Create a volume over HTTP',
+      code: origin =>
+        [
+          `curl ${origin}/v1/volumes \\`,
+          '  -H "Authorization: Bearer $INGOT_API_KEY" \\',
+          `  -H "Content-Type: application/json" -d '{`,
+          `    "name": "weights", "size_gb": ${defaultVolumeGb}, "region": "US-East",`,
+          `    "quoted_total": "${formatUsd(volumeMonthMicro(defaultVolumeGb))}" }'`,
+        ].join('\n'),
+      note: 'The price that you saw goes with it: if it is another by then, nothing is made and nothing is charged.',
+    },
     limits: [
-      'There are no snapshots and no copies across regions today. An important result should not exist on one disk only.',
+      'Nothing is copied across regions, and a snapshot lies beside its volume: both are in one place. An important result should not exist in one place only.',
+      'Where the region says that it does not enforce sizes, nothing stops a program that writes more than was paid for.',
+      'On real disks a snapshot is taken while no instance runs with the volume.',
       'The durability figure on the front page is sample content, not a promise.',
     ],
   },

@@ -16,7 +16,7 @@ const descriptions: Record<string, string> = {
   'serverless-functions':
     'Serverless GPU functions: what is planned, the settings, and what to use until they can be bought.',
   'cloud-storage':
-    'Storage for GPU work: the disk of an instance today, network volumes in the works, object storage planned.',
+    'Storage for GPU work: the disk of an instance, network volumes with snapshots, and object storage, which is planned.',
 }
 
 export const productPages: readonly Page[] = [
@@ -24,7 +24,7 @@ export const productPages: readonly Page[] = [
     path: '/products',
     title: 'Products · Ingot',
     description:
-      'GPU instances, templates and usage data today; network volumes in the works; functions, object storage and more planned.',
+      'GPU instances, network volumes, templates and usage data today; functions, object storage and more planned.',
     indexed: true,
     trail,
     component: ProductsPage,

@@ -1,8 +1,14 @@
-/** What is on the products page: what is sold today, what is being built, and what is planned. */
+/** What is on the products page: what is sold today, and what is planned. */
 import { extraStoragePerGbMonth, includedStorageGb } from '@ingot/contracts/catalog'
 import type { PlannedProduct } from '@ingot/contracts/site'
 import { builtInTemplates } from '@ingot/contracts/templates'
-import { formatMoney } from '../../ui/format.ts'
+import {
+  maxVolumeGb,
+  minVolumeGb,
+  snapshotPerGbMonth,
+  volumePerGbMonth,
+} from '@ingot/contracts/volume/prices'
+import { formatGb, formatMoney } from '../../ui/format.ts'
 import { cheapestHourly } from '../cost-of.ts'
 import type { State } from '../parts/Planned.tsx'
 import type { Words } from '../shown.ts'
@@ -29,6 +35,8 @@ export interface Product {
   readonly advertised?: string
   /** Its waiting list. */
   readonly waitlist?: PlannedProduct
+  /** What is waited for, where that is a part of it. */
+  readonly waitsFor?: string
   /** There is a page about it. */
   readonly hasPage?: boolean
   /** Where its documentation starts. */
@@ -79,25 +87,30 @@ export const products: readonly Product[] = [
   {
     name: 'Cloud Storage',
     category: 'storage',
-    state: 'planned',
-    text: 'Object storage with an S3 interface, and disks that live longer than an instance. What there is today is the disk of each instance.',
+    state: 'part',
+    text: 'Where data lives: the disk of each instance and network volumes today, object storage with an S3 interface planned.',
     facts: [
-      `Instance disk today: ${includedStorageGb} GB included, then ${storageRate} per GB per month`,
+      `Instance disk: ${includedStorageGb} GB included, then ${storageRate} per GB per month`,
       'Object storage: planned',
     ],
-    charged: null,
+    charged: `disks and volumes ${storageRate} per GB per month`,
     advertised: 'Planned price of object storage: $0.025 per GB per month',
     waitlist: 'cloud-storage',
+    waitsFor: 'Object storage',
     hasPage: true,
   },
   {
     name: 'Network Volumes',
     category: 'storage',
-    state: 'works',
-    text: 'Disks of their own in a region, to be attached to one instance after another. They are being built now; the console does not sell them yet.',
-    facts: ['10 GB to 5 TB', 'US-East, US-West, EU-West and Asia-Pacific'],
-    charged: null,
-    advertised: `Price when they arrive: ${storageRate} per GB per month`,
+    state: 'available',
+    text: 'Disks with a life of their own in a region: attached to one instance after another, grown when they are full, kept as snapshots, and filled from the browser without renting a card.',
+    facts: [
+      `${formatGb(minVolumeGb)} to ${formatGb(maxVolumeGb)}`,
+      'US-East, US-West, EU-West and Asia-Pacific',
+      `Snapshots at ${formatMoney(snapshotPerGbMonth)} per GB stored and month`,
+    ],
+    charged: `${formatMoney(volumePerGbMonth)} per GB per month, a month in advance`,
+    docs: '/docs/volumes',
   },
   {
     name: 'Templates',

@@ -1,9 +1,15 @@
 /** How MDX looks: each element of the prose, and the parts that its pages use by name. */
-import { formatHourly, formatMoney } from '../../ui/format.ts'
+import { formatGb, formatHourly, formatMoney } from '../../ui/format.ts'
 import { cx } from '../../ui/cx.ts'
 import { Scroller } from '../../ui/Scroller.tsx'
 import { table, tableCell, tableFrame, tableHead, tableRow } from '../../ui/table-class.ts'
 import { extraStoragePerGbMonth, includedStorageGb } from '@ingot/contracts/catalog'
+import {
+  snapshotPerGbMonth,
+  volumeMonthMicro,
+  volumePerGbMonth,
+  volumePresetsGb,
+} from '@ingot/contracts/volume/prices'
 import { formatUsd } from '@ingot/contracts/money'
 import { minimumDepositUsdt } from '@ingot/contracts/wallet'
 import type { ComponentProps, ReactNode } from 'react'
@@ -75,10 +81,43 @@ export const proseComponents = {
   MinimumDeposit: () => `${minimumDepositUsdt} USDT`,
   IncludedStorage: () => `${includedStorageGb} GB`,
   StoragePrice: () => formatMoney(`${extraStoragePerGbMonth}0000`),
+  VolumePrice: () => formatMoney(volumePerGbMonth),
+  SnapshotPrice: () => formatMoney(snapshotPerGbMonth),
+  VolumePrices,
 }
 
 function HourlyPrice({ gpu }: { readonly gpu: string }) {
   return formatHourly(gpuNamed(useShown(), gpu).hourly_price)
+}
+
+/** The sizes that the console offers. */
+function VolumePrices() {
+  return (
+    <div className={cx(tableFrame, 'my-6')}>
+      <table className={table}>
+        <thead>
+          <tr>
+            <th scope="col" className={tableHead}>
+              Size
+            </th>
+            <th scope="col" className={tableHead}>
+              A month
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {volumePresetsGb.map(gb => (
+            <tr key={gb} className={cx(tableRow, 'first:border-t-0')}>
+              <td className={cx(tableCell, 'py-2')}>{formatGb(gb)}</td>
+              <td className={cx(tableCell, 'py-2 tabular-nums')}>
+                {formatMoney(formatUsd(volumeMonthMicro(gb)))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
 }
 
 /** What some minutes of it cost, to the last digit. */

@@ -1,13 +1,5 @@
 /** The search: a dialog with one field and a list of links. All of it works without the network once it has loaded. */
-import MiniSearch from 'minisearch'
-import { searchOptions } from './options.ts'
-
-interface Hit {
-  readonly url: string
-  readonly page: string
-  readonly heading: string
-  readonly text: string
-}
+import { type Hit, loadSearch, type Search } from './engine.ts'
 
 const mostHits = 12
 const around = 90
@@ -40,12 +32,12 @@ function build(index: string): HTMLDialogElement {
   // The address names the rendering, so what the browser holds of it is right, also without a network.
   const engine = fetch(index, { cache: 'force-cache' })
     .then(response => (response.ok ? response.text() : Promise.reject(new Error(String(response.status)))))
-    .then(text => MiniSearch.loadJSON<Hit>(text, searchOptions))
+    .then(loadSearch)
   let chosen = 0
 
-  const show = (found: MiniSearch<Hit>) => {
+  const show = (search: Search) => {
     const query = input.value.trim()
-    const hits = query ? (found.search(query).slice(0, mostHits) as unknown as Hit[]) : []
+    const hits = search.find(query, mostHits, true)
     status.textContent = !query
       ? 'Type a word. Arrow keys choose, Enter opens.'
       : hits.length

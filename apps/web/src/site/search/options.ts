@@ -1,17 +1,26 @@
-/** In nearly every part: they find nothing, and would be a tenth of the index. */
-const common = new Set(
-  'a an and are as at be by can do for from has have if in is it its not of on one or so than that the their then there they this to until what when where which who with you your'.split(
-    ' ',
-  ),
-)
+import { processTerm } from './words.ts'
 
-/** The same on both sides: the rendering writes the index, the browser reads it. */
+/** What is asked for by customers comes before what is asked for by programs and operators. */
+const weights: readonly (readonly [RegExp, number])[] = [
+  [/^\/docs\/api(?=$|[/#])/, 0.45],
+  [/^\/docs\/self-hosting(?=$|[/#])/, 0.4],
+  [/^\/docs(?=$|[#])/, 0.6],
+  [/^\/docs(?=\/)/, 1],
+  [/^\/tutorials(?=$|[/#])/, 0.75],
+  [/^\/(privacy|terms)(?=$|#)/, 0.7],
+  [/^\/pricing(?=$|#)/, 0.7],
+  [/^\/blog/, 0.25],
+]
+const weightOf = (url: string): number => weights.find(([path]) => path.test(url))?.[1] ?? 0.25
+
+/** The same on both sides: the rendering writes the index, browser and server read it. */
 export const searchOptions = {
-  processTerm: (term: string) => {
-    const word = term.toLowerCase()
-    return common.has(word) ? null : word
-  },
-  fields: ['heading', 'page', 'text'],
+  processTerm,
+  fields: ['heading', 'page', 'words'],
   storeFields: ['url', 'page', 'heading', 'text'],
-  searchOptions: { boost: { heading: 4, page: 2 }, prefix: true, fuzzy: 0.15, combineWith: 'AND' as const },
+  searchOptions: {
+    boost: { heading: 3, page: 2 },
+    boostDocument: (_id: unknown, _term: string, stored?: Record<string, unknown>) =>
+      weightOf(stored?.['url'] as string),
+  },
 }

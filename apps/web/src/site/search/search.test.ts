@@ -1,14 +1,16 @@
-import MiniSearch from 'minisearch'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { searchIndex } from '../../../search-index.ts'
-import { paths, render, searchPaths } from '../render.tsx'
-import { searchOptions } from './options.ts'
+import { pathsOf, render, searchPathsOf } from '../render.tsx'
+import { loadSearch } from './engine.ts'
+import { questions } from './questions.ts'
 import { links, shown } from '../test-shown.ts'
 
+const paths = pathsOf(shown)
+const searchPaths = searchPathsOf(shown)
 const rendered = new Map<string, string>()
 for (const path of searchPaths) rendered.set(path, (await render(path, shown, links)).html)
-const engine = MiniSearch.loadJSON(searchIndex(searchPaths, rendered), searchOptions)
-const urls = (query: string) => engine.search(query).map(hit => hit.url as string)
+const search = loadSearch(searchIndex(searchPaths, rendered))
+const urls = (query: string) => search.find(query, 1_000).map(hit => hit.url)
 
 describe('the search', () => {
   it.each([
@@ -24,7 +26,8 @@ describe('the search', () => {
   it('finds nothing for what stands nowhere', () => expect(urls('xylophone quartz')).toEqual([]))
   it('leads only to pages and anchors that there are', () => {
     const all = new Set<string>()
-    for (const word of ['the', 'a', 'instance', 'gpu', 'and']) for (const url of urls(word)) all.add(url)
+    for (const word of ['instance', 'gpu', 'balance', 'price', 'key'])
+      for (const url of urls(word)) all.add(url)
     expect(all.size).toBeGreaterThan(50)
     for (const url of all) {
       const [path, anchor] = url.split('#') as [string, string | undefined]
@@ -32,4 +35,22 @@ describe('the search', () => {
       if (anchor) expect(rendered.get(path)).toContain(`id="${anchor}"`)
     }
   })
+})
+
+test('guides come before the reference, and that before what advertises', () => {
+  const of = (part: RegExp) => urls('network volume').findIndex(url => part.test(url))
+  expect(of(/^\/docs\/volumes/)).toBe(0)
+  expect(of(/^\/docs\/api\/volumes/)).toBeLessThan(of(/^\/products/))
+})
+
+test('of what customers ask, the first three have the right page for nine of ten', () => {
+  const missed = questions.filter(
+    ([question, ...pages]) =>
+      !search.find(question, 3).some(({ url }) => pages.includes(url.replace(/#.*/, ''))),
+  )
+  expect(questions.length).toBeGreaterThanOrEqual(60)
+  expect(
+    missed.length / questions.length,
+    missed.map(([question]) => `${question}: ${search.find(question, 3).map(({ url }) => url)}`).join('\n'),
+  ).toBeLessThanOrEqual(0.1)
 })

@@ -8,6 +8,7 @@ import { readAllTests, type WrittenTest } from '../../../../../tools/test-titles
 import { legalHead } from '../legal/LegalPage.tsx'
 import * as privacy from '../legal/privacy.tsx'
 import { render } from '../render.tsx'
+import { ShownContext } from '../shown.ts'
 import { links, shown } from '../test-shown.ts'
 import * as compliance from './compliance.ts'
 import { claim, note, type Sentence } from './claim.ts'
@@ -42,7 +43,7 @@ function findUnheld(sentences: readonly Sentence[], tests: readonly WrittenTest[
 }
 
 const html = async (node: ReactNode): Promise<string> =>
-  new Response((await prerender(createElement(Fragment, null, node))).prelude).text()
+  new Response((await prerender(createElement(ShownContext, { value: shown }, node))).prelude).text()
 
 /** Text in lines, one a block. */
 const textOf = (page: string): string =>
@@ -134,8 +135,10 @@ describe('the browser’s own storage', () => {
     'console/instances/terminal/shells.ts': 'which terminals belong to a tab',
     'console/instances/terminal/terminal-settings.ts': 'the look of the terminal',
     'console/session/device-number.ts': 'a number that it made up, by which the service knows it again',
+    'console/shell/acting.ts': 'which customer a tab acts as',
     'console/wallet/wallet.tsx': 'whether this service takes money of a test network',
     'site/islands/code-tabs.ts': 'the tool of examples that you chose',
+    'ui/dismissed.ts': 'which announcements you put away',
     'ui/shortcuts.ts': 'the single-key shortcuts',
     'ui/theme.ts': 'the theme',
   }

@@ -140,6 +140,12 @@ export const principles: readonly { readonly name: string; readonly text: readon
     text: [
       claim('A disk goes with its instance.', diskGoes),
       claim(
+        'A network volume goes when its owner deletes it, seven days after it was not paid for, or seven days after its account.',
+        'a volume costs its month when it is asked for, begins it when it is there, and returns what is left',
+        'unpaid it is read-only while it runs, can’t be attached, is paid from then on, and goes after seven days',
+        'they are destroyed seven days later, their months return at once, and no row has their names',
+      ),
+      claim(
         'What is personal in an account goes with it, but for a sealed address where a refund is owed.',
         nothingLeft,
         refundAddress,

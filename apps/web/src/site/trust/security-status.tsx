@@ -1,5 +1,5 @@
 /** The words of the security page: what is not proved, not built, or known to be weak, and how to report a fault. */
-import { operator } from '../content/operator.ts'
+import { useFact } from '../content/content.ts'
 import { claim, note, type Sentence } from './claim.ts'
 
 interface Certification {
@@ -104,24 +104,28 @@ export const known: readonly (readonly Sentence[])[] = [
   ],
 ]
 
+/** Where faults are reported. */
+function Reporting() {
+  const email = useFact('security_email')
+  return email ? (
+    <a href={`mailto:${email}`} className="link">
+      {email}
+    </a>
+  ) : (
+    <>
+      us through the{' '}
+      <a href="/contact?type=support" className="link">
+        contact form
+      </a>
+      , type Support
+    </>
+  )
+}
+
 export const report: readonly Sentence[] = [
   note(
     <>
-      Write to{' '}
-      {operator.email.security ? (
-        <a href={`mailto:${operator.email.security}`} className="link">
-          {operator.email.security}
-        </a>
-      ) : (
-        <>
-          us through the{' '}
-          <a href="/contact?type=support" className="link">
-            contact form
-          </a>
-          , type Support
-        </>
-      )}
-      , with what you did, what happened, and what you think could happen.
+      Write to <Reporting />, with what you did, what happened, and what you think could happen.
     </>,
   ),
   note(

@@ -127,7 +127,7 @@ export const useCaseDetails: Readonly<Record<string, UseCaseDetail>> = {
     },
     limits: [
       'One instance is one machine: eight cards at most, and no network between instances for distributed training yet.',
-      'The disk is deleted with the instance. Copy the final weights away before you delete it.',
+      'The disk is deleted with the instance. Keep checkpoints and final weights on a network volume, which is not.',
       simulated,
     ],
   },
@@ -157,7 +157,7 @@ export const useCaseDetails: Readonly<Record<string, UseCaseDetail>> = {
     },
     limits: [
       'The script measures the model alone, with pictures that are already in memory. Reading and decoding comes on top.',
-      'There is no object storage to read an archive from yet; it has to fit on the disk of the instance, 1.2 TB at most.',
+      'There is no object storage to read an archive from yet; it has to fit on the disk of the instance, 1.2 TB at most, or on a network volume of up to 5 TB.',
       simulated,
     ],
   },

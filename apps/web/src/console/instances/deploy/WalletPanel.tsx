@@ -4,7 +4,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { formatMoney } from '../../../ui/format.ts'
 import { Money } from '../../../ui/Money.tsx'
 import { fundsWord, useRunway } from '../../wallet/wallet.tsx'
-import { depositFor } from './deploy-price.ts'
+import { depositFor } from '../../wallet/amount.ts'
 
 interface WalletPanelProps {
   readonly total: Micro

@@ -1,4 +1,4 @@
-/** What the deploy screen says about a price: how long the balance lasts, what to deposit. */
+/** What the deploy screen says about a price: how long the balance lasts. */
 import type { BillingPeriod, Price } from '@ingot/contracts/catalog'
 import type { Micro } from '@ingot/contracts/money'
 
@@ -17,15 +17,4 @@ export function balanceLastsMs(
   const left = period === 'hourly' ? balance : balance - price.total
   if (rate <= 0n) return null
   return left <= 0n ? 0 : Number((left * 3_600_000n) / rate)
-}
-
-/** What to deposit: the shortfall up to the next cent, and at least the smallest deposit. */
-export function depositFor(
-  total: Micro,
-  balance: Micro,
-  minimum: Micro,
-): { shortfall: Micro; deposit: Micro } {
-  const shortfall = total > balance ? total - balance : 0n
-  const cents = ((shortfall + 9_999n) / 10_000n) * 10_000n
-  return { shortfall, deposit: cents > minimum ? cents : minimum }
 }

@@ -5,9 +5,10 @@
 import { changedBy } from '@ingot/contracts/events'
 import type { Quote } from '@ingot/contracts/instance-costs'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { toast } from '../../../ui/toast.ts'
 import { api } from '../../shell/api.ts'
+import { useSameKey } from '../../shell/use-same-key.ts'
 import { budgetsQuery } from '../../budgets/queries.ts'
 import { walletQuery } from '../../wallet/queries.ts'
 import { autoShutdownInput } from '../auto-shutdown.ts'
@@ -31,7 +32,7 @@ interface Sending {
 
 export function useDeploy(onDone: () => void, onFailed: (failure: DeployFailure) => void) {
   const client = useQueryClient()
-  const sent = useRef<{ readonly input: string; readonly key: string } | null>(null)
+  const sameKey = useSameKey()
   const [failure, setFailure] = useState<DeployFailure | null>(null)
 
   const mutation = useMutation({
@@ -60,9 +61,7 @@ export function useDeploy(onDone: () => void, onFailed: (failure: DeployFailure)
         ...quote,
         ...(queues ? { when_full: 'queue' as const } : {}),
       }
-      const text = JSON.stringify(input)
-      if (sent.current?.input !== text) sent.current = { input: text, key: crypto.randomUUID() }
-      return api.instances.create(input, { idempotencyKey: sent.current.key })
+      return api.instances.create(input, sameKey(input))
     },
     onMutate: () => setFailure(null),
     onSuccess: (made, { choices, quote }) => {

@@ -12,7 +12,7 @@ import { sentence } from '../../shell/sentence.ts'
 import { OpenPortButton } from '../ports/OpenPortButton.tsx'
 import { portsQuery, sshAccessQuery } from '../queries.ts'
 import { sshCommands } from '../ssh/ssh-commands.ts'
-import { Card } from './Card.tsx'
+import { Card } from '../../../ui/Card.tsx'
 
 const copied = () => toast.success('Copied to clipboard')
 /** The rest of its ports stand under Ports. */

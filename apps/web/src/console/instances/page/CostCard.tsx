@@ -14,7 +14,7 @@ import { LastsUntil } from '../../wallet/LastsUntil.tsx'
 import type { Runway } from '../../wallet/runway.ts'
 import { useRunway } from '../../wallet/wallet.tsx'
 import { curlFor } from '../command-text.ts'
-import { Card, Lines } from './Card.tsx'
+import { Card, Lines } from '../../../ui/Card.tsx'
 import { costNow, diskHourly } from './cost-now.ts'
 import { costsQuery } from './queries.ts'
 

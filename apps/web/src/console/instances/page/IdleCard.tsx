@@ -10,7 +10,7 @@ import { useNow } from '../../../ui/use-now.ts'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { amountText, cellsOver, idleCells, unwatchedText } from '../settings/idle-text.ts'
 import { idlenessQuery } from '../settings/queries.ts'
-import { Card } from './Card.tsx'
+import { Card } from '../../../ui/Card.tsx'
 import { countsNow } from './counts-now.ts'
 
 const names: Record<IdleSignal, string> = {

@@ -10,7 +10,8 @@ import { TabPanel, Tabs } from '../../../ui/Tabs.tsx'
 import { Tape } from '../../../ui/Tape.tsx'
 import { readOne } from '../../list/read-search.ts'
 import { useSearchState } from '../../list/search-state.ts'
-import { FilesTab } from '../../files/FilesTab.tsx'
+import { Files } from '../../files/Files.tsx'
+import { instanceSource } from '../../files/source.ts'
 import { PageHeading } from '../../shell/PageHeading.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { useTitle } from '../../shell/title.ts'
@@ -134,7 +135,7 @@ function Shown({ tab, instance, goesByKeys }: ShownProps) {
     case 'terminal':
       return <TerminalTab key={instance.id} instance={instance} goesByKeys={goesByKeys} />
     case 'files':
-      return <FilesTab key={instance.id} instance={instance} />
+      return <Files key={instance.id} source={instanceSource(instance.id)} />
     case 'logs':
       return <LogsTab instance={instance} />
     case 'metrics':

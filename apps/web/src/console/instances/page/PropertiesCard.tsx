@@ -1,14 +1,14 @@
 import type { Instance } from '@ingot/contracts/instances'
-import { Link } from '@tanstack/react-router'
 import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { formatGb } from '../../../ui/format.ts'
 import { Time } from '../../../ui/Time.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { CopyCurlButton } from '../../shell/CopyCurlButton.tsx'
 import { curlFor } from '../command-text.ts'
+import { VolumeLink } from '../../volumes/VolumeLink.tsx'
 import { memoryText } from '../gpu-text.ts'
 import { simulatedText } from '../simulated-text.ts'
-import { Card, Lines } from './Card.tsx'
+import { Card, Lines } from '../../../ui/Card.tsx'
 
 interface CopiedProps {
   readonly what: string
@@ -49,13 +49,7 @@ export function PropertiesCard({ instance }: { readonly instance: Instance }) {
           ],
           [
             'Volume',
-            network_volume_id === null ? (
-              'None'
-            ) : (
-              <Link key="volume" to="/console/network-volumes" className="link">
-                {network_volume_id.slice(0, 13)}
-              </Link>
-            ),
+            network_volume_id === null ? 'None' : <VolumeLink key="volume" id={network_volume_id} />,
           ],
           [
             'Public address',

@@ -57,6 +57,24 @@ const notices: Partial<Record<NonNullable<Instance['status_reason']>, Notice>> =
     next: startAgain,
     ways: ['settings'],
   },
+  volume_lapsed: {
+    tone: 'warn',
+    words: 'It was stopped because the month of its volume is not paid.',
+    next: 'Pay the month, or detach the volume, then start it.',
+    ways: ['funds'],
+  },
+  suspended: {
+    tone: 'info',
+    words: 'It was stopped because the account was suspended.',
+    next: startAgain,
+    ways: [],
+  },
+  maintenance: {
+    tone: 'warn',
+    words: 'It was stopped because its host is maintained.',
+    next: 'Its disk stays where it is. It can start again when that is over; you are told by mail.',
+    ways: [],
+  },
   term_over: {
     tone: 'info',
     words: 'Its term ended, and it was to stop then.',

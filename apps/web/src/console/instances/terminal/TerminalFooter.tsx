@@ -9,6 +9,7 @@ export function TerminalFooter() {
       <p>Use help for available commands</p>
       <p>exit to disconnect</p>
       <p>Ctrl+C to interrupt</p>
+      <p className="pointer-coarse:hidden">Drop files to upload them</p>
       <p className="pointer-coarse:hidden sm:ml-auto">
         <Kbd>Ctrl+Shift+C</Kbd> copies, <Kbd>Ctrl+Shift+V</Kbd> pastes, <Kbd>Ctrl+Shift+←</Kbd> <Kbd>→</Kbd>{' '}
         go to another shell, <Kbd>Ctrl+Shift+Esc</Kbd>

@@ -11,6 +11,7 @@ import { WebLinksAddon } from '@xterm/addon-web-links'
 import { Terminal } from '@xterm/xterm'
 import { onThemeChange } from '../../../ui/theme.ts'
 import type { TerminalSize } from './terminal-client.ts'
+import { folderOfShell } from './shell-folder.ts'
 import { readColors } from './terminal-theme.ts'
 
 export interface ViewOptions {
@@ -111,6 +112,12 @@ export async function createTerminalView(container: HTMLElement, options: ViewOp
   const system = matchMedia('(prefers-color-scheme: dark)')
   system.addEventListener('change', recolor)
 
+  let folder: string | null = null
+  term.parser.registerOscHandler(7, text => {
+    folder = folderOfShell(text)
+    return true
+  })
+
   term.onData(options.onInput)
   term.onBinary(data => options.onInput(Uint8Array.from(data, each => each.charCodeAt(0))))
   term.onResize(options.onResize)
@@ -124,6 +131,8 @@ export async function createTerminalView(container: HTMLElement, options: ViewOp
     /** In turn with what is still being drawn. */
     clear: () => term.write(wipe),
     focus: () => term.focus(),
+    /** Where the shell is, where it says so. */
+    folder: () => folder,
     /** As if typed. An arrow is what the running program has asked arrows to be. */
     press(keys: string) {
       const isArrow = keys.startsWith(arrow) && keys.length === arrow.length + 1
