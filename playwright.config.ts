@@ -1,11 +1,18 @@
 import { defineConfig } from '@playwright/test'
 
+/** They visit every page, one after the other. The longest begin first, so that nothing waits for them at the end. */
+const longest = /(site|screens)\.spec\.ts$/
 const jsonFile = process.env['PLAYWRIGHT_JSON_OUTPUT_FILE']
 
 export default defineConfig({
   testDir: 'e2e',
-  timeout: 90_000,
-  expect: { timeout: 10_000 },
+  projects: [
+    { name: 'pages', testMatch: longest },
+    { name: 'acts', testIgnore: longest },
+  ],
+  // Generous: on a busy machine everything takes several times as long, and only what hangs may fail by it.
+  timeout: 180_000,
+  expect: { timeout: 20_000 },
   // Files mostly wait, each on a product of its own. One worker left three quarters of two cores idle.
   workers: 3,
   forbidOnly: true,

@@ -13,6 +13,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'apps/web/src/**/*.test.{ts,tsx}', 'tools/**/*.test.ts'],
+          testTimeout: 20_000,
         },
       },
       {
@@ -22,7 +23,7 @@ export default defineConfig({
           isolate: false,
           include: ['apps/server/src/**/*.test.ts'],
           globalSetup: ['apps/server/src/db/test-cluster.ts'],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },

@@ -39,7 +39,7 @@ export async function linkTo(product: Product, email: string, type: string, not?
       .find(link => link.includes(`type=${type}`))
     expect(found, `a mail with a ${type} link to ${email}`).toBeDefined()
     expect(found).not.toBe(not)
-  }).toPass({ timeout: 15_000 })
+  }).toPass({ timeout: 40_000 })
   return found!
 }
 

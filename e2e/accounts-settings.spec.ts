@@ -187,9 +187,7 @@ test('an account is deleted, with a word, a password and a goodbye', async ({ pa
   const client = await product.clientOf(account)
   const { walletAddress } = await client.wallet.usdtConfig()
   await client.dev.faucet({ address: walletAddress, amount_usdt: '25' })
-  await expect
-    .poll(async () => (await client.wallet.get()).balance_usd, { timeout: 15_000 })
-    .toBe('25.000000')
+  await expect.poll(async () => (await client.wallet.get()).balance_usd).toBe('25.000000')
   await signIn(page, account)
   await openSettings(page, '#danger')
   await page.getByRole('button', { name: 'Delete Account' }).click()

@@ -2,7 +2,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
 
-interface Look {
+export interface Look {
   /** All of them where none is named. */
   readonly rules?: readonly string[]
   readonly without?: string
@@ -21,15 +21,18 @@ export async function faultsOf(page: Page, { rules, without }: Look = {}): Promi
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(' ')}`)
 }
 
-/** The page in both themes. */
+/** What another theme and another width can break; the rest is the same document. */
+export const changing = ['color-contrast', 'target-size', 'scrollable-region-focusable', 'link-in-text-block']
+
+/** The page in both themes: whole in one, and in the other what a theme can break. */
 export async function expectReadable(page: Page, where: string, without?: string): Promise<void> {
   // A page that is not drawn yet has no heading, and axe would judge that.
   await page.locator('h1').first().waitFor({ state: 'attached' })
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const [colorScheme, rules] of [['light'], ['dark', changing]] as const) {
     // Without motion: colours on their way from one theme to the other are no theme.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     // The theme is there with the next frame.
     await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))))
-    expect(await faultsOf(page, { without }), `${where}, ${colorScheme}`).toEqual([])
+    expect(await faultsOf(page, { rules, without }), `${where}, ${colorScheme}`).toEqual([])
   }
 }

@@ -66,7 +66,7 @@ export async function mainJob({
     await dialog.getByLabel('Amount in USDT').fill('25')
     await dialog.getByRole('button', { name: /Proceed/ }).click()
     await dialog.getByRole('button', { name: /test USDT/ }).click()
-    await expect(wallet).toContainText('$25.00', { timeout: 15_000 })
+    await expect(wallet).toContainText('$25.00')
     await expect(wallet).toContainText('Low')
     await page.keyboard.press('Escape')
   })

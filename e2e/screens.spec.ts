@@ -77,7 +77,7 @@ test('public screens read well in both themes and on a phone', async ({ page }) 
 })
 
 test('console screens read well in both themes and on a phone', async ({ page, product }) => {
-  test.setTimeout(300_000)
+  test.setTimeout(600_000)
   const heard = complaints(page)
   const client = await product.clientOf(product.admin)
   const { id } = await runningInstance(client, 'running-one')
@@ -104,7 +104,7 @@ test('console screens read well in both themes and on a phone', async ({ page, p
 })
 
 test('screens of administration read well in both themes and on a phone', async ({ page, product }) => {
-  test.setTimeout(300_000)
+  test.setTimeout(600_000)
   const heard = complaints(page)
   await signIn(page, product)
   for (const path of adminPaths) await judge(page, path)

@@ -13,9 +13,7 @@ test('a withdrawal is asked for, keeps what was typed when it is refused, and is
   const client = await product.clientOf(account)
   const { walletAddress } = await client.wallet.usdtConfig()
   await client.dev.faucet({ address: walletAddress, amount_usdt: '40' })
-  await expect
-    .poll(async () => (await client.wallet.get()).balance_usd, { timeout: 15_000 })
-    .toBe('40.000000')
+  await expect.poll(async () => (await client.wallet.get()).balance_usd).toBe('40.000000')
 
   await signIn(page, account)
   await page.goto('/console/billing')

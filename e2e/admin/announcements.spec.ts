@@ -41,7 +41,7 @@ test('an announcement appears live, is dismissed for good, and stands on public 
   const told = visitor.getByRole('region', { name: 'Announcements' })
   await expect(async () => {
     await visitor.goto('/pricing')
-    await expect(told).toContainText('New cards <b>in EU-West</b>', { timeout: 1_000 })
+    await expect(told).toContainText('New cards <b>in EU-West</b>')
   }).toPass()
   await expectReadable(visitor, 'a public page with an announcement')
   await told.getByRole('button', { name: /^Dismiss/ }).click()

@@ -191,7 +191,7 @@ test('the log of an instance is followed, searched and saved', async ({ page, pr
   const log = page.getByRole('region', { name: 'Log' })
   await expect(log).toContainText('step 1 of many')
   await expect(page.getByText(/Following\.$/)).toBeVisible()
-  await expect(log).toContainText('step 4 of many', { timeout: 15_000 })
+  await expect(log).toContainText('step 4 of many')
   await expectReadable(page, 'a log that is followed')
 
   await page.keyboard.press('/')

@@ -3,13 +3,16 @@
 export const businessRules: Readonly<Record<string, string>> = {
   'what moved on a day is the sum of the movements that were counted': `
     with part as (
-      select day_of(t) as day, t.code::text, f.kind as from_kind, o.kind as to_kind, t.amount_micro::numeric as micro, 1 as movements
+      select day_of(t) as day, t.code::text, f.kind as from_kind, o.kind as to_kind, t.amount_micro::numeric as micro, 1 as movements,
+        t.id as counted, null::bigint as last
       from money_counted c join ledger_transfer t on t.id <= c.transfer_id
       join ledger_account f on f.id = t.from_account join ledger_account o on o.id = t.to_account
       union all
-      select day, code, from_kind, to_kind, -amount_micro, -movements from money_day)
+      select day, code, from_kind, to_kind, -amount_micro, -movements, null, last_id from money_day)
     select concat_ws(' ', day, code, from_kind, to_kind) || ' is off by ' || sum(micro) || ' micro-USD and ' || sum(movements) || ' movements'
-    from part group by day, code, from_kind, to_kind having sum(micro) <> 0 or sum(movements) <> 0`,
+      || case when max(counted) is distinct from max(last) then ', and its last is not ' || coalesce(max(last)::text, 'there') else '' end
+    from part group by day, code, from_kind, to_kind
+    having sum(micro) <> 0 or sum(movements) <> 0 or max(counted) is distinct from max(last)`,
 
   // The region of a volume goes with the volume.
   'what was earned on a day and in a month, and what ran, is the sum of what was counted': `
@@ -37,7 +40,11 @@ export const businessRules: Readonly<Record<string, string>> = {
       union all
       select concat_ws(' ', 'day', day, user_id), micro, 0, 0 from part where user_id is not null
       union all
-      select concat_ws(' ', 'day', day, user_id), -revenue_micro, 0, 0 from customer_day)
+      select concat_ws(' ', 'day', day, user_id), -revenue_micro, 0, 0 from customer_day
+      union all
+      select concat_ws(' ', 'lately', d.user_id), d.revenue_micro, 0, 0 from money_counted c join customer_day d on d.day >= c.lately_from
+      union all
+      select concat_ws(' ', 'lately', user_id), -revenue_micro, 0, 0 from customer_lately)
     select what || ' is off by ' || sum(micro) || ' micro-USD, ' || sum(ms) || ' ms and ' || sum(gpu_ms) || ' ms of cards'
     from sums group by what having sum(micro) <> 0 or sum(ms) <> 0 or sum(gpu_ms) <> 0`,
 }

@@ -127,9 +127,7 @@ export async function listAllBilling(
   const isLine = sql`w.account_id in (t.from_account, t.to_account) and ${movement} and ${isInTime(sql`t.effective_at`)}
     and ${status ? sql`${movementStatus} = ${status}` : all} and ${kind ? sql`${kindOf} = ${kind}` : all}`
   // No movement after the last one of the time that is asked for is looked at.
-  const lastOf = to
-    ? sql`and t.id <= (select id from ledger_transfer where effective_at < ${to}::timestamptz + interval '1 day' order by id desc limit 1)`
-    : sql``
+  const lastOf = to ? sql`and t.id <= last_transfer_of(${to}::date)` : sql``
   // The wallet beside each of them, and not joined: a join is planned as if it left few, and then reads all to sort them.
   const newest = sql`
     select t.*, (select account_id from wallets where user_id = t.user_id) as account_id from ledger_transfer t

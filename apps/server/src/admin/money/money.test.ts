@@ -89,7 +89,13 @@ describe('a ledger with something of every kind', () => {
     await countMoney(db)
     expect(await check()).toBe(half)
     expect(await auditLedger(db)).toEqual([])
-    for (const statement of ['delete from money_day', 'delete from usage_day', 'delete from customer_month'])
+    for (const statement of [
+      'delete from money_day',
+      'delete from usage_day',
+      'delete from customer_month',
+      'delete from customer_day',
+      'delete from customer_lately',
+    ])
       await sql.raw(statement).execute(db)
     await sql`update money_counted set transfer_id = 0, line_id = 0, return_id = 0`.execute(db)
     expect(await check()).toBe(half)

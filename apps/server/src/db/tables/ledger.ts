@@ -184,6 +184,7 @@ export interface LedgerTables {
     to_kind: string
     amount_micro: bigint
     movements: bigint
+    last_id: bigint
   }
   usage_day: {
     day: Date
@@ -194,6 +195,7 @@ export interface LedgerTables {
     used_ms: bigint
     gpu_ms: bigint
   }
+  customer_lately: { user_id: string; revenue_micro: bigint }
   customer_day: { day: Date; user_id: string; revenue_micro: bigint }
   customer_month: { month: Date; user_id: string; revenue_micro: bigint; gpu_ms: bigint }
   money_counted: {
@@ -205,6 +207,7 @@ export interface LedgerTables {
     sure_line_id: Generated<bigint>
     sure_return_id: Generated<bigint>
     before_xid: Generated<string>
+    lately_from: Generated<Date>
   }
   invoicing: { user_id: string; month: Generated<Date>; transfer_id: Generated<bigint> }
   invoice_month: {

@@ -91,6 +91,7 @@ export const tables: Readonly<Record<string, Readonly<Record<string, string>>>> 
   usage_day: {},
   customer_month: {},
   customer_day: {},
+  customer_lately: {},
   money_counted: {
     one: 'there is one row',
     sure_transfer_id: 'how far it may be counted next, which is looked up again',
