@@ -1245,9 +1245,7 @@ AS $function$
   returning user_id
 $function$;
 
--- 0197_administration.sql
--- What was earned of each customer from a day on, with what is newer than the sums. All of it at once: it would not fit
--- into the memory that a step has otherwise.
+-- 0199_spent_lately.sql
 CREATE OR REPLACE FUNCTION public.earned_since(p_from date)
  RETURNS TABLE(user_id uuid, revenue_micro bigint)
  LANGUAGE sql
@@ -1255,7 +1253,9 @@ CREATE OR REPLACE FUNCTION public.earned_since(p_from date)
  SET work_mem TO '64MB'
 AS $function$
   select user_id, sum(revenue_micro)::bigint from (
-    select d.user_id, d.revenue_micro from customer_day d where day >= p_from
+    select l.user_id, l.revenue_micro from customer_lately l
+    union all
+    select d.user_id, -d.revenue_micro from money_counted c join customer_day d on d.day >= c.lately_from and d.day < p_from
     union all
     select n.user_id, n.revenue_micro from money_counted c cross join lateral
       usage_between(c.transfer_id, 9223372036854775807, c.line_id, 9223372036854775807, c.return_id, 9223372036854775807) n
@@ -2182,6 +2182,17 @@ AS $function$
     else greatest(m.seen_at, (select s.observed_at from look_source s where s.id = m.source)) end
 $function$;
 
+-- 0199_spent_lately.sql
+-- No movement that took effect before the end of a day (UTC) has a greater number.
+CREATE OR REPLACE FUNCTION public.last_transfer_of(p_day date)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select greatest((select max(last_id) from money_day where day <= p_day), (
+    select max(t.id) from money_counted c join ledger_transfer t on t.id > c.transfer_id and day_of(t) <= p_day))
+$function$;
+
 -- 0150_queue.sql
 -- Waits no longer: what was set aside is back. Returns how much; null where it did not wait.
 CREATE OR REPLACE FUNCTION public.leave_queue(p_instance uuid, p_at timestamp with time zone)
@@ -2410,32 +2421,29 @@ AS $function$
     from unnest(p_edges) window upto as (order by at)) piece
 $function$;
 
--- 0193_business.sql
--- Movements with numbers from the first (not with it) to the second. Nothing is known of how many they are when this is
--- planned; they are the last of an index, so that is taken, and each looks its accounts up.
+-- 0199_spent_lately.sql
 CREATE OR REPLACE FUNCTION public.money_between(p_after bigint, p_to bigint)
- RETURNS TABLE(day date, code ledger_code, from_kind text, to_kind text, amount_micro bigint, movements bigint)
+ RETURNS TABLE(day date, code ledger_code, from_kind text, to_kind text, amount_micro bigint, movements bigint, last_id bigint)
  LANGUAGE sql
  STABLE
  SET enable_seqscan TO 'off'
 AS $function$
-  select day_of(t), t.code, f.kind, o.kind, sum(t.amount_micro)::bigint, count(*)
+  select day_of(t), t.code, f.kind, o.kind, sum(t.amount_micro)::bigint, count(*), max(t.id)
   from ledger_transfer t
   cross join lateral (select kind from ledger_account where id = t.from_account limit 1) f
   cross join lateral (select kind from ledger_account where id = t.to_account limit 1) o
   where t.id > p_after and t.id <= p_to group by 1, 2, 3, 4
 $function$;
 
--- 0193_business.sql
--- The sums with what is newer than them: exact at every moment, however late the counting.
+-- 0199_spent_lately.sql
 CREATE OR REPLACE FUNCTION public.money_by_day()
  RETURNS TABLE(day date, code ledger_code, from_kind text, to_kind text, amount_micro bigint, movements bigint)
  LANGUAGE sql
  STABLE
 AS $function$
-  select * from money_day
+  select day, code, from_kind, to_kind, amount_micro, movements from money_day
   union all
-  select n.* from money_counted c cross join lateral money_between(c.transfer_id, 9223372036854775807) n
+  select n.day, n.code, n.from_kind, n.to_kind, n.amount_micro, n.movements from money_counted c cross join lateral money_between(c.transfer_id, 9223372036854775807) n
 $function$;
 
 -- 0093_credit.sql
@@ -3785,19 +3793,25 @@ begin
   return v_users is not null;
 end $function$;
 
--- 0197_administration.sql
+-- 0199_spent_lately.sql
 -- One step of the counting; false when there is nothing to count, another process is at it, or something that could write
--- a smaller number has not ended. The last numbers are read in one step (`sure_…`) and the step after it notes its own
--- transaction (`before_xid`): whoever has drawn a number up to them began before that. What is the next transaction
--- while they are read would not do, because younger ones may have drawn smaller numbers by then.
+-- a smaller number has not ended (migration 0197 says how that is known).
 CREATE OR REPLACE FUNCTION public.roll_up_money(p_rows bigint DEFAULT 20000)
  RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
-declare c money_counted; n money_counted;
+declare c money_counted; n money_counted; v_from date := (business_now() at time zone 'UTC')::date - 29;
 begin
   select * into c from money_counted for update skip locked;
   if not found then return false; end if;
+  if c.lately_from < v_from then
+    insert into customer_lately as l
+    select user_id, -sum(revenue_micro) from customer_day where day >= c.lately_from and day < v_from group by 1
+    on conflict (user_id) do update set revenue_micro = l.revenue_micro + excluded.revenue_micro;
+    delete from customer_lately where revenue_micro = 0;
+    update money_counted set lately_from = v_from;
+    return true;
+  end if;
   if c.before_xid = '0' then
     update money_counted set before_xid = pg_current_xact_id();
     return true;
@@ -3816,7 +3830,8 @@ begin
   else
     insert into money_day as d select * from money_between(c.transfer_id, n.transfer_id)
     on conflict (day, code, from_kind, to_kind) do update
-    set amount_micro = d.amount_micro + excluded.amount_micro, movements = d.movements + excluded.movements;
+    set amount_micro = d.amount_micro + excluded.amount_micro, movements = d.movements + excluded.movements,
+      last_id = greatest(d.last_id, excluded.last_id);
     with part as materialized (
       select * from usage_between(c.transfer_id, n.transfer_id, c.line_id, n.line_id, c.return_id, n.return_id)),
     by_day as (
@@ -3827,7 +3842,11 @@ begin
     by_customer as (
       insert into customer_day as d
       select day, user_id, sum(revenue_micro) from part where user_id is not null group by 1, 2 having sum(revenue_micro) <> 0
-      on conflict (day, user_id) do update set revenue_micro = d.revenue_micro + excluded.revenue_micro)
+      on conflict (day, user_id) do update set revenue_micro = d.revenue_micro + excluded.revenue_micro),
+    lately as (
+      insert into customer_lately as d
+      select user_id, sum(revenue_micro) from part where user_id is not null and day >= c.lately_from group by 1 having sum(revenue_micro) <> 0
+      on conflict (user_id) do update set revenue_micro = d.revenue_micro + excluded.revenue_micro)
     insert into customer_month as d
     select date_trunc('month', day)::date, user_id, sum(revenue_micro), sum(gpu_ms) from part where user_id is not null group by 1, 2
     on conflict (month, user_id) do update

@@ -14,6 +14,13 @@ let database: TestDatabase
 beforeAll(async () => {
   database = await createTestDatabase({ as: 'owner' })
   await populate(database.kysely)
+  // All of it was long ago: "lately" begins before it.
+  await sql`update money_counted set lately_from = (select min(day) from customer_day)`.execute(
+    database.kysely,
+  )
+  await sql`insert into customer_lately select user_id, sum(revenue_micro) from customer_day group by 1`.execute(
+    database.kysely,
+  )
   // Neither triggers nor checks nor keys stand in the way; the audit must still find it.
   await sql
     .raw(
@@ -103,6 +110,7 @@ const own: Readonly<Record<string, readonly [value: string, where?: string]>> = 
   'money_counted.line_id': ['line_id - 1'],
   'money_counted.return_id': ['return_id - 1'],
   'money_counted.before_xid': ["'1'"],
+  'money_counted.lately_from': ["'infinity'"],
   'meter_span.id': ['id + 1000000', "what = 'open'"],
   'meter_span.what': ["'close'", "what = 'open'"],
   'meter_span.cause': ["'stop'", "cause = 'lapsed'"],

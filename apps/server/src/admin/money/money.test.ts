@@ -131,7 +131,46 @@ describe('a ledger with something of every kind', () => {
     expect(await given()).toBe('43.000000')
     expect(await auditLedger(db)).toEqual([])
   })
+
+  test('what each customer spent lately is the sum of their days, while a day has not left it yet and after', async () => {
+    await using database = await createTestDatabase({ as: 'owner' })
+    const db = database.kysely
+    await populate(db)
+    const { rows } = await sql<{ day: string }>`
+      select distinct day::text as day from customer_day order by day`.execute(db)
+    const days = rows.map(({ day }) => day)
+    expect(days.length).toBeGreaterThan(1)
+    const kept = async () =>
+      (
+        await sql<Spent>`
+          select user_id, revenue_micro from earned_since(${days.at(-1)!}) where revenue_micro <> 0 order by 1`.execute(
+          db,
+        )
+      ).rows
+    const added = async () =>
+      (
+        await sql<Spent>`
+          select user_id, sum(revenue_micro)::bigint as revenue_micro from customer_day
+          where day >= ${days.at(-1)!} group by 1 having sum(revenue_micro) <> 0 order by 1`.execute(db)
+      ).rows
+    // It is of long ago, and has left already. As if it had not:
+    await sql`update money_counted set lately_from = ${days[0]!}`.execute(db)
+    await sql`insert into customer_lately select user_id, sum(revenue_micro) from customer_day group by 1`.execute(
+      db,
+    )
+    expect(await kept()).toEqual(await added())
+    expect((await added()).length).toBeGreaterThan(0)
+    expect(await auditLedger(db)).toEqual([])
+    await countMoney(db)
+    expect((await sql`select from customer_lately`.execute(db)).rows).toEqual([])
+    expect(await auditLedger(db)).toEqual([])
+  })
 })
+
+interface Spent {
+  readonly user_id: string
+  readonly revenue_micro: bigint
+}
 
 const server = useTestServer()
 const db = () => server.owner
