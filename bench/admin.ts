@@ -36,7 +36,7 @@ const calls: readonly (readonly [path: string, atMostMs: number])[] = [
   ['/v1/admin/billing?user_id={user}', 200],
   ['/v1/admin/billing?from={month}&to={month}', 200],
   ['/v1/admin/payments', 200],
-  ['/v1/admin/payments?held=true', 200],
+  ['/v1/admin/payments?can_decide=true', 200],
   ['/v1/admin/tickets', 200],
   ['/v1/admin/users?search=person-4711', 150],
   ['/v1/admin/users?search=lovelace%2047', 150],
