@@ -1245,24 +1245,6 @@ AS $function$
   returning user_id
 $function$;
 
--- 0199_spent_lately.sql
-CREATE OR REPLACE FUNCTION public.earned_since(p_from date)
- RETURNS TABLE(user_id uuid, revenue_micro bigint)
- LANGUAGE sql
- STABLE
- SET work_mem TO '64MB'
-AS $function$
-  select user_id, sum(revenue_micro)::bigint from (
-    select l.user_id, l.revenue_micro from customer_lately l
-    union all
-    select d.user_id, -d.revenue_micro from money_counted c join customer_day d on d.day >= c.lately_from and d.day < p_from
-    union all
-    select n.user_id, n.revenue_micro from money_counted c cross join lateral
-      usage_between(c.transfer_id, 9223372036854775807, c.line_id, 9223372036854775807, c.return_id, 9223372036854775807) n
-    where n.day >= p_from and n.user_id is not null) s
-  group by user_id
-$function$;
-
 -- 0048_cheaper_settling.sql
 -- The edges of one meter that draws from `p_from` to `p_stop`, in ms and micro-USD × ms. Those before `p_since` make no
 -- difference any more and stand there. What was rounded off before counts from the beginning.
@@ -2191,6 +2173,21 @@ CREATE OR REPLACE FUNCTION public.last_transfer_of(p_day date)
 AS $function$
   select greatest((select max(last_id) from money_day where day <= p_day), (
     select max(t.id) from money_counted c join ledger_transfer t on t.id > c.transfer_id and day_of(t) <= p_day))
+$function$;
+
+-- 0199_spent_lately.sql
+CREATE OR REPLACE FUNCTION public.lately_behind(p_from date)
+ RETURNS TABLE(user_id uuid, revenue_micro bigint)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select user_id, sum(revenue_micro)::bigint from (
+    select d.user_id, -d.revenue_micro as revenue_micro from money_counted c join customer_day d on d.day >= c.lately_from and d.day < p_from
+    union all
+    select n.user_id, n.revenue_micro from money_counted c cross join lateral
+      usage_between(c.transfer_id, 9223372036854775807, c.line_id, 9223372036854775807, c.return_id, 9223372036854775807) n
+    where n.day >= p_from and n.user_id is not null) s
+  group by user_id
 $function$;
 
 -- 0150_queue.sql

@@ -96,13 +96,12 @@ begin
   return true;
 end $$;
 
--- What was earned of each customer since a day, which is not before `lately_from`, with what is newer than the sums.
+-- What is to be added to `customer_lately`, so that it is what each customer spent since a day, which is not before
+-- `lately_from`: movements that are not counted yet, less days that have not left it yet. Few rows.
 drop function earned_since(date);
-create function earned_since(p_from date) returns table (user_id uuid, revenue_micro bigint) language sql stable set work_mem = '64MB' as $$
+create function lately_behind(p_from date) returns table (user_id uuid, revenue_micro bigint) language sql stable as $$
   select user_id, sum(revenue_micro)::bigint from (
-    select l.user_id, l.revenue_micro from customer_lately l
-    union all
-    select d.user_id, -d.revenue_micro from money_counted c join customer_day d on d.day >= c.lately_from and d.day < p_from
+    select d.user_id, -d.revenue_micro as revenue_micro from money_counted c join customer_day d on d.day >= c.lately_from and d.day < p_from
     union all
     select n.user_id, n.revenue_micro from money_counted c cross join lateral
       usage_between(c.transfer_id, 9223372036854775807, c.line_id, 9223372036854775807, c.return_id, 9223372036854775807) n

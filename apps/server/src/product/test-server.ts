@@ -282,7 +282,7 @@ async function breach(op: Operation, response: Response): Promise<string | undef
 export async function until<T>(
   ask: () => Promise<T>,
   wanted: (value: T) => boolean,
-  timeoutMs = 10_000,
+  timeoutMs = 30_000,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs
   for (;;) {

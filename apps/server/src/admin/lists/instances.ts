@@ -40,17 +40,17 @@ const beside = sql`
 export async function listAllInstances(db: Db, wish: InstanceWish): Promise<Page<AdminInstance>> {
   const { status, region, user_id, host } = wish
   const wanted = await readSearch(db, wish.search)
-  const { key, after, orderBy, limit, pageOf } = ordered(orders[wish.sort], sql`i.id`, wish)
+  const { key, after, orderBy, orderChosen, limit, pageOf } = ordered(orders[wish.sort], sql`i.id`, wish)
   const those = fits(wanted, { name: sql`i.name`, id: sql`i.id`, userId: sql`i.user_id` })
   // The page first: what stands beside an instance is looked up for those alone.
   const { rows } = await sql<AdminInstance & { readonly key: string }>`
     with chosen as materialized (
-      select i.id, ${key}, row_number() over (${orderBy}) as place from gpu_instances i
+      select i.id, ${key} from gpu_instances i
       where ${status === 'terminated' ? sql`i.status = 'terminated'` : sql`i.status <> 'terminated'`} and ${after} and ${those}
         and ${status ? sql`i.status = ${status}` : sql`true`} and ${region ? sql`i.region = ${region}` : sql`true`}
         and ${user_id ? sql`i.user_id = ${user_id}` : sql`true`} and ${host ? sql`i.host_id::text = ${host}` : sql`true`}
       ${orderBy} ${limit})
-    select ${fields}, chosen.key from chosen join gpu_instances i on i.id = chosen.id ${beside} order by chosen.place`.execute(
+    select ${fields}, chosen.key from chosen join gpu_instances i on i.id = chosen.id ${beside} ${orderChosen}`.execute(
     db,
   )
   return pageOf(rows)

@@ -235,11 +235,13 @@ test('volumes of all users are listed with their instances, filtered, ordered an
   const make = (name: string, size_gb: number) =>
     ada.client.volumes.create({ name, size_gb, region: 'US-East' })
   const [small, large] = [await make('Notes', 10), await make('Cards', 20)]
-  // A volume is made for half a minute.
-  await server.advance(31_000)
+  // A volume is made for half a minute, from whenever its driver has heard of it.
   for (const { id } of [small, large])
     await until(
-      () => ada.client.volumes.get({ id }),
+      async () => {
+        await server.advance(2_000)
+        return ada.client.volumes.get({ id })
+      },
       each => each.status === 'available',
     )
   const box = await ada.client.instances.create(a40({ name: 'holder', start: false }))

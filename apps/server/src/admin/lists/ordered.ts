@@ -45,12 +45,14 @@ export function ordered(
   const [at, last] = readCursor(cursor, [isKey, uuid]) ?? [null, null]
   const [before, direction] = order === 'asc' ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`]
   return {
-    key: sql`(${by})::text as key`,
+    key: sql`${by} as place, (${by})::text as key`,
     after:
       at === null
         ? sql`true`
         : sql`(${by}, ${id}) ${before} (${decode(at)}::${sql.raw(type)}, ${last}::uuid)`,
     orderBy: sql`order by ${by} ${direction}, ${id} ${direction}`,
+    /** The same of a page that was chosen so: a number for each row would have all rows sorted, and not the first ones found. */
+    orderChosen: sql`order by chosen.place ${direction}, chosen.id ${direction}`,
     /** One row more than the page holds. */
     limit: sql`limit ${limit + 1}`,
     pageOf<Row extends Keyed>(rows: readonly Row[]): Page<Omit<Row, 'key'>> {

@@ -37,14 +37,14 @@ const orders: Readonly<Record<UserWish['sort'], Order>> = {
   created: { by: sql`u.created_at`, type: 'timestamptz' },
   email: { by: sql`coalesce(u.email, '')`, type: 'text' },
   balance: { by: booked, type: 'bigint' },
-  spent: { by: sql`coalesce(e.revenue_micro, 0)`, type: 'bigint' },
+  spent: { by: sql`coalesce(l.revenue_micro, 0) + coalesce(e.revenue_micro, 0)`, type: 'bigint' },
   last_seen: { by: sql`coalesce(s.last_active_at, u.last_sign_in_at, '-infinity')`, type: 'timestamptz' },
 }
 const balanceIs: Readonly<Record<NonNullable<UserFilter['balance']>, RawBuilder<unknown>>> = {
   low: sql`${booked} < ${lowBalanceUsd * 1_000_000}`,
   empty: sql`${booked} = 0`,
 }
-const withBalance = sql`left join wallets w on w.user_id = u.id left join ledger_account a on a.id = w.account_id`
+const withBalance = sql`left join ledger_account a on a.kind = 'wallet' and a.owner = u.id`
 
 const spentSince = (now: number): RawBuilder<unknown> =>
   sql`${new Date(now - (spentDays - 1) * dayMs).toISOString().slice(0, 10)}::date`
@@ -103,21 +103,21 @@ function present<Row extends { readonly cells: number[] | null; readonly loads: 
 export async function listUsers(db: Db, now: number, wish: UserWish): Promise<Page<AdminUser>> {
   const { sort, role, balance, suspended } = wish
   const wanted = await readSearch(db, wish.search)
-  const { key, after, orderBy, limit, pageOf } = ordered(orders[sort], sql`u.id`, wish)
+  const { key, after, orderBy, orderChosen, limit, pageOf } = ordered(orders[sort], sql`u.id`, wish)
   const { select, from } = fields(now)
   // The page first: what is shown of a user is read for those alone.
   const { rows } = await sql<Read<AdminUser> & { readonly key: string }>`
     with ${tail(now)},
     chosen as materialized (
-      select u.id, ${key}, row_number() over (${orderBy}) as place from auth_user u
+      select u.id, ${key} from auth_user u
       ${sort === 'balance' || balance ? withBalance : sql``}
-      ${sort === 'spent' ? sql`left join earned_since(${spentSince(now)}) e on e.user_id = u.id` : sql``}
+      ${sort === 'spent' ? sql`left join customer_lately l on l.user_id = u.id left join lately_behind(${spentSince(now)}) e on e.user_id = u.id` : sql``}
       ${sort === 'last_seen' ? sql`left join (select user_id, max(last_active_at) as last_active_at from auth_session group by user_id) s on s.user_id = u.id` : sql``}
       where u.deleted_at is null and ${after} and ${isUser(wanted)} and ${balance ? balanceIs[balance] : sql`true`}
         and ${role ? sql`coalesce((select o.role from user_roles o where o.user_id = u.id), 'user') = ${role}` : sql`true`}
         and ${suspended === undefined ? sql`true` : sql`${suspended} = exists (select from suspension where user_id = u.id)`}
       ${orderBy} ${limit})
-    select ${select}, chosen.key from chosen join auth_user u on u.id = chosen.id ${from} order by chosen.place`.execute(
+    select ${select}, chosen.key from chosen join auth_user u on u.id = chosen.id ${from} ${orderChosen}`.execute(
     db,
   )
   return pageOf(rows.map(present))

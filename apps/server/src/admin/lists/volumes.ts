@@ -49,15 +49,15 @@ const present = <Row extends VolumeRow>(row: Row) => ({ ...row, hardware: hardwa
 export async function listAllVolumes(db: Db, at: string, wish: VolumeWish): Promise<Page<AdminVolume>> {
   const { status, region, user_id } = wish
   const wanted = await readSearch(db, wish.search)
-  const { key, after, orderBy, limit, pageOf } = ordered(orders[wish.sort], sql`v.id`, wish)
+  const { key, after, orderBy, orderChosen, limit, pageOf } = ordered(orders[wish.sort], sql`v.id`, wish)
   const those = fits(wanted, { name: sql`v.name`, id: sql`v.id`, userId: sql`v.user_id` })
   const { rows } = await sql<VolumeRow & { readonly key: string }>`
     with chosen as materialized (
-      select v.id, ${key}, row_number() over (${orderBy}) as place from network_volumes v ${status ? holder : sql``}
+      select v.id, ${key} from network_volumes v ${status ? holder : sql``}
       where ${after} and ${those} and ${status ? statusIs[status] : sql`true`} and ${region ? sql`v.region = ${region}` : sql`true`}
         and ${user_id ? sql`v.user_id = ${user_id}` : sql`true`}
       ${orderBy} ${limit})
-    select ${fieldsAt(at)}, chosen.key from chosen join network_volumes v on v.id = chosen.id ${beside} order by chosen.place`.execute(
+    select ${fieldsAt(at)}, chosen.key from chosen join network_volumes v on v.id = chosen.id ${beside} ${orderChosen}`.execute(
     db,
   )
   return pageOf(rows.map(present))
