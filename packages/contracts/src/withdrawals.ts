@@ -40,6 +40,8 @@ export const payout = z.object({
   ...withdrawal.shape,
   kind: z.enum(['withdrawal', 'refund']),
   user_id: id,
+  /** Null: the account is deleted. */
+  user_email: z.nullable(z.string()),
   /** Null: a former customer has not said where to. */
   address: z.nullable(z.string()),
   /** Whom to ask; only of a refund, where it is known. */

@@ -86,7 +86,10 @@ const payouts = sql`(
   from refund_request r)`
 
 async function readPayouts(db: Db | Tx, vault: Vault, rest: RawBuilder<unknown>): Promise<Payout[]> {
-  const { rows } = await sql<PayoutRow>`select * from ${payouts} p ${rest}`.execute(db)
+  const { rows } = await sql<PayoutRow>`
+    select p.*, (select email from auth_user u where u.id = p.user_id and u.deleted_at is null) as user_email from ${payouts} p ${rest}`.execute(
+    db,
+  )
   return rows.map(({ address20, contact_sealed, ...row }) => ({
     ...row,
     address: address20 && base58(address20),

@@ -240,7 +240,7 @@ describe('until it is sent', () => {
     await server.advance(24 * hour)
     expect(await admin.take({ id })).toMatchObject({
       status: 'sending',
-      user_id: user.id,
+      user_email: `${user.id}@example.com`,
       kind: 'withdrawal',
     })
     await expect(user.client.withdrawals.cancel({ id })).rejects.toMatchObject({ code: 'invalid_state' })

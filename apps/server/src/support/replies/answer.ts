@@ -17,6 +17,7 @@ export interface Answer {
   readonly writer: 'facts' | 'model'
 }
 
+const docs = 'Docs: '
 const askPerson = 'If that is not it, write what is missing, or press "Ask a person".'
 
 /** What there is to answer from, numbered: the customer's own rows, then the pages. */
@@ -26,7 +27,7 @@ export function materialOf(facts: readonly Fact[], pages: readonly Extract[]): M
     ...pages.map(({ url, title, lines }): Fact => ({
       kind: 'docs',
       url,
-      title: `Docs: ${title}`,
+      title: docs + title,
       text: lines.join('\n'),
     })),
   ]
@@ -37,7 +38,11 @@ export function materialOf(facts: readonly Fact[], pages: readonly Extract[]): M
 export function answerFromFacts(material: readonly Material[], known: boolean): Answer {
   const own = material.filter(({ kind }) => kind !== 'docs')
   const pages = material.filter(({ kind }) => kind === 'docs')
-  const said = [...own, ...pages].map(({ text, number }) => `${text} [${number}]`)
+  // Lines of a page say little without what they stand under.
+  const said = [
+    ...own.map(({ text, number }) => `${text} [${number}]`),
+    ...pages.map(({ title, text, number }) => `${title.slice(docs.length)}:\n${text} [${number}]`),
+  ]
   const isAnswered = known || own.length > 0
   const paragraphs = isAnswered
     ? [

@@ -203,7 +203,10 @@ test.each(attacks.map(([name, place], n) => [name, place, n] as const))(
     const [lead, ...paragraphs] = reply!.content.split('\n\n')
     expect(lead).toBe(automatedLead)
     expect(
-      paragraphs.slice(0, -1).map((text, n) => facts[n]!.endsWith(text.replace(/ \[\d+\]$/, ''))),
+      // What is of a page has its title in a line of its own.
+      paragraphs
+        .slice(0, -1)
+        .map((text, n) => facts[n]!.endsWith(text.replace(/ \[\d+\]$/, '').replace(':\n', ': '))),
     ).toEqual(facts.map(() => true))
     expect(reply!.content).toContain('notebook-03 (1 × A40, US-East) is stopped')
     expect(reply!.content).not.toMatch(

@@ -37,6 +37,7 @@ const leastScore = 25
 const looked = 5
 /** Of the best: what is far behind it is about something else. */
 const leastShare = 0.6
+const leastCoverageShare = 0.8
 
 /** Null: the pages do not know it. */
 export function extracts(manual: OpenManual, question: string): Extract[] | null {
@@ -48,7 +49,10 @@ export function extracts(manual: OpenManual, question: string): Extract[] | null
   if (Math.max(...found.slice(0, looked).map(({ coverage }) => coverage)) < leastCoverage) return null
   const words = new Set(manual.wordsOf(question))
   return found
-    .filter(({ score }) => score >= best.score * leastShare)
+    .filter(
+      ({ score, coverage }) =>
+        score >= best.score * leastShare && coverage >= best.coverage * leastCoverageShare,
+    )
     .slice(0, mostExtracts)
     .map(each => ({
       url: each.url,

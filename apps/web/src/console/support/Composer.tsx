@@ -1,25 +1,13 @@
 import { maxMessage, mostAttachments, mostLinks } from '@ingot/contracts/support'
-import { useMutation } from '@tanstack/react-query'
 import { X } from 'lucide-react'
-import {
-  type ClipboardEvent,
-  type DragEvent,
-  type FormEvent,
-  type KeyboardEvent,
-  useRef,
-  useState,
-} from 'react'
+import { type ClipboardEvent, type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Kbd } from '../../ui/Kbd.tsx'
 import { Textarea } from '../../ui/Textarea.tsx'
-import { toast } from '../../ui/toast.ts'
-import { errorText } from '../shell/error-text.ts'
 import { useOfflineReason } from '../shell/online.ts'
-import { sentence } from '../shell/sentence.ts'
 import { LinkDialog } from './LinkDialog.tsx'
-import { uploadAttachment, whyNotAttached } from './upload-attachment.ts'
 import type { Side } from './side.ts'
 import { type Draft, emptyDraft } from './use-send-message.ts'
 
@@ -29,33 +17,31 @@ interface ComposerProps {
   readonly draft: Draft
   readonly onDraft: (change: (draft: Draft) => Draft) => void
   readonly onSend: (draft: Draft) => void
+  readonly attach: (files: readonly File[]) => void
+  readonly isAttaching: boolean
+  /** Files are held over the conversation. */
+  readonly isOver: boolean
   readonly isClosed: boolean
 }
 
 /** Enter sends, Shift and Enter begin a new line; what is blank is not sent. */
-export function Composer({ side, draft, onDraft, onSend, isClosed }: ComposerProps) {
+export function Composer({
+  side,
+  draft,
+  onDraft,
+  onSend,
+  attach,
+  isAttaching,
+  isOver,
+  isClosed,
+}: ComposerProps) {
   const { content, attachments, links } = draft
   const [isLinking, setLinking] = useState(false)
-  const [isOver, setOver] = useState(false)
   const files = useRef<HTMLInputElement>(null)
   const offline = useOfflineReason()
-  const upload = useMutation({
-    mutationFn: uploadAttachment,
-    onSuccess: made => onDraft(now => ({ ...now, attachments: [...now.attachments, made] })),
-    onError: error => toast.error(sentence(errorText(error))),
-  })
-  const attach = (chosen: readonly File[]) => {
-    const room = mostAttachments - attachments.length
-    if (chosen.length > room) toast.error(`At most ${mostAttachments} attachments go with a message.`)
-    for (const file of chosen.slice(0, room)) {
-      const reason = whyNotAttached(file)
-      if (reason) toast.error(reason)
-      else upload.mutate(file)
-    }
-  }
   const send = (event?: FormEvent) => {
     event?.preventDefault()
-    if (!content.trim() || offline || upload.isPending) return
+    if (!content.trim() || offline || isAttaching) return
     onSend({ ...draft, content: content.trim() })
     onDraft(() => emptyDraft)
   }
@@ -69,22 +55,8 @@ export function Composer({ side, draft, onDraft, onSend, isClosed }: ComposerPro
     event.preventDefault()
     attach([...event.clipboardData.files])
   }
-  const onDrop = (event: DragEvent) => {
-    event.preventDefault()
-    setOver(false)
-    attach([...event.dataTransfer.files])
-  }
   return (
-    <div
-      role="presentation"
-      onDragOver={event => {
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={onDrop}
-      className={cx('border-t border-line p-4', isOver && 'bg-selected')}
-    >
+    <div className={cx('border-t border-line p-4', isOver && 'bg-selected')}>
       <form onSubmit={send} className="flex flex-col gap-2">
         <Textarea
           aria-label="Message"
@@ -118,7 +90,7 @@ export function Composer({ side, draft, onDraft, onSend, isClosed }: ComposerPro
         )}
         <div className="flex flex-wrap items-center gap-2">
           <Button
-            busy={upload.isPending}
+            busy={isAttaching}
             disabledReason={
               attachments.length >= mostAttachments ? `At most ${mostAttachments} go with a message.` : null
             }

@@ -6,6 +6,7 @@ import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import { useFileDrop } from '../files/use-file-drop.ts'
 import { QueryView } from '../shell/QueryView.tsx'
 import { Composer } from './Composer.tsx'
 import { MessageItem, SendingItem } from './MessageItem.tsx'
@@ -14,6 +15,7 @@ import type { Side } from './side.ts'
 import { StaffHead } from './StaffHead.tsx'
 import { TicketAbout } from './TicketAbout.tsx'
 import { TicketHead } from './TicketHead.tsx'
+import { useAttach } from './use-attach.ts'
 import { emptyDraft, useSendMessage } from './use-send-message.ts'
 
 interface ConversationProps {
@@ -33,6 +35,9 @@ export function Conversation({ side, id, onClose, isAlone = false }: Conversatio
   const { send, left } = useSendMessage(side, id, failed =>
     setDraft(now => ({ ...failed, content: [failed.content, now.content].filter(Boolean).join('\n') })),
   )
+  const { attach, isAttaching } = useAttach(draft, setDraft)
+  // Over all of it: a file that is dropped beside the lines that take it would have the browser leave for it.
+  const drop = useFileDrop(chosen => attach(chosen.map(({ file }) => file)), null)
   const isGone =
     ticket.error instanceof IngotError && /^(not_found|validation_failed)$/.test(ticket.error.code)
   if (isGone)
@@ -48,7 +53,7 @@ export function Conversation({ side, id, onClose, isAlone = false }: Conversatio
         !isAlone && 'xl:grid-cols-[minmax(0,3fr)_minmax(0,1fr)]',
       )}
     >
-      <div className="flex min-h-0 min-w-0 flex-col">
+      <div role="presentation" {...drop.target} className="flex min-h-0 min-w-0 flex-col">
         {ticket.data &&
           (side.of === 'staff' ? (
             <StaffHead ticket={ticket.data} onClose={onClose} />
@@ -67,6 +72,9 @@ export function Conversation({ side, id, onClose, isAlone = false }: Conversatio
           draft={draft}
           onDraft={setDraft}
           onSend={send}
+          attach={attach}
+          isAttaching={isAttaching}
+          isOver={drop.isOver}
           side={side}
           isClosed={ticket.data?.status === 'closed'}
         />

@@ -20,6 +20,7 @@ import { orMore } from '../../list/use-pages.ts'
 import { api } from '../../shell/api.ts'
 import { errorText } from '../../shell/error-text.ts'
 import { ReasonDialog } from '../ReasonDialog.tsx'
+import { UserLink } from '../tabs/UserLink.tsx'
 import { ChainProof } from './ChainProof.tsx'
 import { paymentsKey, useHeldDeposits } from './queries.ts'
 
@@ -126,8 +127,8 @@ function DecisionDialog({ payment, verb, onClose }: Decision & { readonly onClos
       error={act.error && errorText(act.error)}
       onConfirm={reason => act.mutate(reason)}
     >
-      {formatMoney(payment.amount_usd, { decimals: 6 })} USDT from {payment.from_address}, in block{' '}
-      {payment.block_number}.{' '}
+      {formatMoney(payment.amount_usd, { decimals: 6 })} USDT of {payment.user_email ?? 'a deleted account'},
+      from {payment.from_address}, in block {payment.block_number}.{' '}
       {isApproval
         ? 'It is credited to the wallet at once, and cannot be taken back here.'
         : 'It is never credited. The coins stay where they are, and sending them back is up to you.'}
@@ -143,6 +144,11 @@ const columnsOf = (
     header: 'Payment',
     phone: 'lead',
     cell: ({ id }) => <span className="font-mono text-code">{id.slice(0, 8)}</span>,
+  },
+  {
+    id: 'user',
+    header: 'Customer',
+    cell: row => <UserLink id={row.user_id} email={row.user_email} to="/admin" />,
   },
   {
     id: 'amount',

@@ -27,6 +27,7 @@ import { api } from '../../shell/api.ts'
 import { errorText } from '../../shell/error-text.ts'
 import { walletQuery } from '../../wallet/queries.ts'
 import { ReasonDialog } from '../ReasonDialog.tsx'
+import { UserLink } from '../tabs/UserLink.tsx'
 import { ChainProof } from './ChainProof.tsx'
 import { payoutsKey, usePayouts } from './queries.ts'
 
@@ -218,6 +219,11 @@ const columnsOf = (chain: string, act: (payout: Payout, what: Act) => void): rea
         <span className="font-mono text-code text-muted">{id.slice(0, 8)}</span>
       </>
     ),
+  },
+  {
+    id: 'user',
+    header: 'Customer',
+    cell: row => <UserLink id={row.user_id} email={row.user_email} to="/admin" />,
   },
   {
     id: 'amount',

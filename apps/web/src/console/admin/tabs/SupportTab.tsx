@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { useSearchState } from '../../list/search-state.ts'
 import { useTitle } from '../../shell/title.ts'
 import { useTickets } from '../../support/queries.ts'
@@ -10,5 +11,15 @@ export function SupportTab() {
   const tickets = useTickets(staffSide, readTicketFilter(address))
   const unread = tickets.rows.filter(ticket => ticket.unread > 0).length
   useTitle(unread ? `${unread} new · Support tickets` : 'Support tickets')
-  return <TicketsPanel side={staffSide} tickets={tickets} />
+  // Whoever comes by a link to a ticket came for it, and not for the cards above.
+  const box = useRef<HTMLDivElement>(null)
+  const ticket = address['ticket']
+  useEffect(() => {
+    if (ticket) box.current?.scrollIntoView({ block: 'start' })
+  }, [ticket])
+  return (
+    <div ref={box} className="scroll-mt-4">
+      <TicketsPanel side={staffSide} tickets={tickets} />
+    </div>
+  )
 }
