@@ -45,8 +45,13 @@ export const liveNouns: readonly (keyof Api)[] = [...new Set(Object.values(chang
 /** The stream could not be resumed without a gap: whatever its reader has fetched is to be fetched again. */
 export const missedFacts = 'stream.missed'
 
+/** Of a folder of files each tells of itself, and changes nothing beside the log. */
+const isOfFile = /^(instance|volume)\.(file_(uploaded|moved|deleted)|folder_made)$/
+
 /** The nouns that a fact of this type can have changed; none for a type that this client does not know yet. */
 export const nounsChangedBy = (type: string): readonly (keyof Api)[] =>
   type === missedFacts
     ? liveNouns
-    : ((changedBy as Partial<Record<string, readonly (keyof Api)[]>>)[type.split('.')[0]!] ?? [])
+    : isOfFile.test(type)
+      ? ['activity']
+      : ((changedBy as Partial<Record<string, readonly (keyof Api)[]>>)[type.split('.')[0]!] ?? [])

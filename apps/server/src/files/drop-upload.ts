@@ -10,6 +10,7 @@ import { ask, look } from './ask.ts'
 import { finishUpload } from './finish-upload.ts'
 import { type HolderNeeds, openFiles } from './holder.ts'
 import { takeLease } from './lease.ts'
+import type { TellNeeds } from './tell-file.ts'
 import { formerOf, partOf, type UploadRow } from './upload-rows.ts'
 
 const everyMs = 60_000
@@ -46,7 +47,7 @@ export async function discard(
     await ask(() => files.rename(formerOf(row), row.path))
 }
 
-interface SweepNeeds extends HolderNeeds {
+interface SweepNeeds extends HolderNeeds, TellNeeds {
   readonly database: Database
   readonly log: Logger
 }

@@ -8,17 +8,20 @@ import { pipeline } from 'node:stream/promises'
 import type { MachineFiles } from '@ingot/compute/driver'
 import { IngotError } from '@ingot/contracts/errors'
 import type { Upload } from '@ingot/contracts/files'
-import type { Db } from '../db/database.ts'
+import { type Db, inTransaction, type Tx } from '../db/database.ts'
 import { ask, look } from './ask.ts'
 import type { HolderNeeds } from './holder.ts'
 import { type Lease, takeLease } from './lease.ts'
+import { appendFileFact, type TellNeeds } from './tell-file.ts'
 import { expiry, findUpload, formerOf, partOf, shownUpload, type UploadRow } from './upload-rows.ts'
 import { assertFree, assertOpen, filesOf } from './uploads.ts'
+
+type FinishNeeds = HolderNeeds & TellNeeds
 
 /** `sha256`: of the whole file; null: each piece had its own. */
 export async function finishUpload(
   db: Db,
-  needs: HolderNeeds,
+  needs: FinishNeeds,
   userId: string,
   id: string,
   sha256: string | null,
@@ -34,12 +37,12 @@ export async function finishUpload(
 
 async function finish(
   db: Db,
-  needs: HolderNeeds,
+  needs: FinishNeeds,
   { row, token }: Lease,
   sha256: string | null,
 ): Promise<void> {
-  const note = async (state: UploadRow['state'], message: string | null = null) => {
-    const { numUpdatedRows } = await db
+  const note = async (state: UploadRow['state'], message: string | null = null, to: Db | Tx = db) => {
+    const { numUpdatedRows } = await to
       .updateTable('file_upload')
       .set({ state, message, expires_at: expiry() })
       .where('id', '=', row.id)
@@ -66,7 +69,12 @@ async function finish(
     if (error instanceof IngotError && error.code === 'validation_failed') await note('open')
     throw error
   })
-  await note(wrong === null ? 'done' : 'failed', wrong)
+  if (wrong !== null) return note('failed', wrong)
+  await inTransaction(db, async tx => {
+    await note('done', null, tx)
+    await appendFileFact(tx, needs, row.user_id, row, 'file_uploaded', row.path)
+  })
+  needs.signals.send(`user:${row.user_id}`)
 }
 
 async function whatIsWrong(

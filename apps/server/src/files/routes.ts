@@ -13,6 +13,7 @@ import { makeTicket } from './tickets.ts'
 import { beginImport, type BeginImportNeeds } from './imports/begin-import.ts'
 import { cancelImport } from './imports/cancel-import.ts'
 import { getImport, listImports } from './imports/import-rows.ts'
+import { type FileAct, tellFile } from './tell-file.ts'
 import { findUpload, shownUpload } from './upload-rows.ts'
 import { beginUpload, putPiece } from './uploads.ts'
 
@@ -26,6 +27,8 @@ export function fileHandlers<Kind extends HolderKind>(
 ): Handlers<ReturnType<typeof filesOf<Kind>>> {
   const open = (db: Db, { userId }: Caller, id: string, use: 'read' | 'change' = 'change') =>
     openFiles(db, needs, userId, holderOf(kind, id), use)
+  const tell = (db: Db, { userId }: Caller, id: string, act: FileAct, message: string) =>
+    tellFile(db, needs, userId, holderOf(kind, id), act, message)
   const handlers: Handlers<ReturnType<typeof filesOf<'instances'>>> = {
     files: ({ id, path, cursor, limit }, { db, caller }) => {
       const after = readNameCursor(cursor)
@@ -36,16 +39,19 @@ export function fileHandlers<Kind extends HolderKind>(
     makeFolder: ({ id, path }, { db, caller }) =>
       inTurn(caller.userId, async () => {
         await makeFolder(await open(db, caller, id), path)
+        await tell(db, caller, id, 'folder_made', path)
         return {}
       }),
     moveFile: ({ id, path, to }, { db, caller }) =>
       inTurn(caller.userId, async () => {
         await moveFile(await open(db, caller, id), path, to)
+        await tell(db, caller, id, 'file_moved', `${path} → ${to}`)
         return {}
       }),
     deleteFile: ({ id, path }, { db, caller }) =>
       inTurn(caller.userId, async () => {
         await deleteFile(await open(db, caller, id), path)
+        await tell(db, caller, id, 'file_deleted', path)
         return {}
       }),
     download: ({ id, path }, { db, caller }) =>

@@ -48,6 +48,18 @@ describe.skipIf(noMachines)('files of a volume', { timeout: 60_000 }, () => {
     expect(items).toMatchObject([{ name: 'file', kind: 'file', bytes: body.length }])
     const { url } = await client.volumes.download({ id, path: '/data/file' })
     expect(Buffer.from(await (await server.fetch(url)).arrayBuffer()).equals(body)).toBe(true)
+    await client.volumes.makeFolder({ id, path: '/new' })
+    await client.volumes.moveFile({ id, path: '/new', to: '/old' })
+    await client.volumes.deleteFile({ id, path: '/old' })
+    const log = (await client.activity.usageLogs({ volume_id: id })).items
+    expect(log.map(({ action, message }) => [action, message])).toEqual([
+      ['volume_file_deleted', '/old'],
+      ['volume_file_moved', '/new → /old'],
+      ['volume_folder_made', '/new'],
+      ['volume_file_uploaded', '/data/file'],
+      ['volume_folder_made', '/data'],
+    ])
+    expect(log[0]).toMatchObject({ volume_id: id, volume_name: 'data', instance_id: null, actor: 'user' })
     const stranger = await server.user()
     await expect(stranger.client.volumes.files({ id })).rejects.toMatchObject({ code: 'not_found' })
     const lapse = (lapsed_at: string | null) =>

@@ -4,17 +4,16 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { newId } from '../../db/ids.ts'
 import type { Vault } from '../../vault.ts'
-import type { Signals } from '../../worker/signals.ts'
 import { ask } from '../ask.ts'
 import { type Holder, type HolderNeeds, openFiles } from '../holder.ts'
 import { readTarget } from '../upload-rows.ts'
+import type { TellNeeds } from '../tell-file.ts'
 import { assertFree } from '../uploads.ts'
 import { getImport, underWay, urlContext } from './import-rows.ts'
 import { readUrl, shownUrl } from './read-url.ts'
 
-export interface BeginImportNeeds extends HolderNeeds {
+export interface BeginImportNeeds extends HolderNeeds, TellNeeds {
   readonly vault: Vault
-  readonly signals: Signals
 }
 
 export async function beginImport(

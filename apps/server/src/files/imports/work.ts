@@ -12,8 +12,7 @@ import { importHours, importKeptHours, importsAtOnce, maxFileBytes } from '@ingo
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Clock } from '../../db/clock.ts'
-import type { Database, Tx } from '../../db/database.ts'
-import { appendEvent } from '../../db/events.ts'
+import type { Database } from '../../db/database.ts'
 import type { Vault } from '../../vault.ts'
 import type { Outcome } from '../../worker/claimable.ts'
 import type { Claim, Work } from '../../worker/loop.ts'
@@ -22,6 +21,7 @@ import { ask, look } from '../ask.ts'
 import { discard } from '../drop-upload.ts'
 import { place } from '../finish-upload.ts'
 import { type HolderNeeds, openFiles } from '../holder.ts'
+import { appendFileFact } from '../tell-file.ts'
 import { partOf } from '../upload-rows.ts'
 import { type ImportRow, underWay, urlContext } from './import-rows.ts'
 import { openSource, type Source, SourceFailure } from './open-source.ts'
@@ -228,7 +228,14 @@ async function finish(job: Job, row: ImportRow): Promise<void> {
   const wrong = await place(files, { ...row, bytes: row.received_bytes })
   if (wrong !== null) throw new SourceFailure(wrong, true)
   await job.claim.apply(async tx => {
-    await tell(tx, job, 'file_imported', `${row.path}, from ${new URL(row.url).host}`)
+    await appendFileFact(
+      tx,
+      job,
+      job.row.user_id,
+      job.row,
+      'file_imported',
+      `${row.path}, from ${new URL(row.url).host}`,
+    )
     return { ...over('done'), message: null }
   })
 }
@@ -249,7 +256,14 @@ async function fail(job: Job, error: unknown): Promise<void> {
     // Cancelled meanwhile.
     if (now.state === 'cancelled') return { due_at: fromNow() }
     if (pause !== undefined) return { attempts: attempts + 1, due_at: fromNow(pause) }
-    await tell(tx, job, 'import_failed', `${row.path}, from ${new URL(row.url).host}: ${message}`)
+    await appendFileFact(
+      tx,
+      job,
+      job.row.user_id,
+      job.row,
+      'import_failed',
+      `${row.path}, from ${new URL(row.url).host}: ${message}`,
+    )
     return { ...over('failed'), message }
   })
 }
@@ -288,26 +302,5 @@ async function leave(needs: ImportNeeds, row: ImportRow, claim: Claim<'file_impo
     if (Date.now() < goesAt) return { due_at: new Date(goesAt).toISOString() }
     await tx.deleteFrom('file_import').where('id', '=', row.id).execute()
     return { due_at: null }
-  })
-}
-
-/** In the activity log, by the name of what it was for. */
-async function tell(
-  tx: Tx,
-  { clock, row: { user_id: userId, instance_id, volume_id } }: Job,
-  what: 'file_imported' | 'import_failed',
-  message: string,
-): Promise<void> {
-  const [noun, table, id] =
-    instance_id === null
-      ? (['volume', 'network_volumes', volume_id!] as const)
-      : (['instance', 'gpu_instances', instance_id] as const)
-  const found = await tx.selectFrom(table).select('name').where('id', '=', id).executeTakeFirst()
-  await appendEvent(tx, {
-    userId,
-    type: `${noun}.${what}`,
-    subjectId: id,
-    at: clock.iso(),
-    data: { name: found?.name ?? '', message },
   })
 }
