@@ -2,6 +2,9 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { mdx } from './apps/web/mdx-plugin.ts'
 
+/** On a busy machine everything takes several times as long; what never comes is still found. */
+const patience = { poll: { timeout: 20_000 } }
+
 export default defineConfig({
   test: {
     // Files mostly wait: for machines, processes, the database. Two workers left a third of two cores idle.
@@ -13,7 +16,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'apps/web/src/**/*.test.{ts,tsx}', 'tools/**/*.test.ts'],
-          testTimeout: 20_000,
+          testTimeout: 30_000,
+          expect: patience,
         },
       },
       {
@@ -24,6 +28,7 @@ export default defineConfig({
           include: ['apps/server/src/**/*.test.ts'],
           globalSetup: ['apps/server/src/db/test-cluster.ts'],
           testTimeout: 60_000,
+          expect: patience,
           hookTimeout: 60_000,
         },
       },
