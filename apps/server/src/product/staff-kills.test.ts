@@ -18,7 +18,7 @@ import { serviceKey, signUp } from './testing/after-kills.ts'
 import type { Worker } from './testing/load.ts'
 
 const isLong = process.env['INGOT_LONG_TESTS'] !== undefined
-const moments = isLong ? [0, 10, 40, 150, 400] : [25]
+const moments = isLong ? [0, 40, 200] : [25]
 const env = { INGOT_SERVICE_KEY: serviceKey, INGOT_REGIONS: '*=simulated', INGOT_LOG_LEVEL: 'fatal' }
 
 interface Customer {
