@@ -67,16 +67,25 @@ export async function expectKept(url: string, db: Db, worker: Worker): Promise<v
   const { id, client, writes, instances, paid, paidInDoubt } = worker
   const read = async () =>
     (
-      await sql<{ id: string; name: string; status: string; waits: boolean; deployed: boolean }>`
-        select id, name, status, exists (select from instance_queue where instance_id = i.id) as waits,
+      await sql<{
+        id: string
+        name: string
+        status: string
+        status_reason: string | null
+        waits: boolean
+        deployed: boolean
+      }>`
+        select id, name, status, status_reason, exists (select from instance_queue where instance_id = i.id) as waits,
           exists (select from meter where id = i.id) as deployed
         from gpu_instances i where user_id = ${id} order by id`.execute(db)
     ).rows
   const rows = await read()
   const wantedOf = ({ status, waits }: (typeof rows)[number]) => (waits ? 'running' : status)
-  expect(Object.fromEntries(rows.map(row => [row.id, { name: row.name, wanted: wantedOf(row) }]))).toEqual(
-    Object.fromEntries(instances),
-  )
+  const why = JSON.stringify(rows.filter(row => row.status_reason !== null))
+  expect(
+    Object.fromEntries(rows.map(row => [row.id, { name: row.name, wanted: wantedOf(row) }])),
+    `with their reasons: ${why}`,
+  ).toEqual(Object.fromEntries(instances))
   // What left the queue without a deploy was charged nothing.
   const never = rows.filter(({ deployed }) => !deployed)
   expect(never.every(({ status, waits }) => waits || status === 'terminated')).toBe(true)

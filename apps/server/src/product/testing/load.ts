@@ -44,7 +44,8 @@ export interface Worker extends Load {
   inDoubt: number
 }
 
-const choices = [5, 15, 30, 60, 120, 240, 480]
+/** None so short that the service stops what nobody has touched for a while: only the worker stops. */
+const choices = [60, 120, 240, 480]
 const retryMs = 200
 
 export function createWorker(url: string, id: string, token: string, load: Load = {}): Worker {

@@ -19,7 +19,7 @@ export function Crumbs({ path, onGo }: { readonly path: string; readonly onGo: (
             ) : (
               <button
                 type="button"
-                className="link min-h-6 text-left break-all"
+                className="link min-h-6 min-w-6 text-left break-all"
                 aria-label={to === parentOf(path) ? `Up to ${to}` : undefined}
                 onClick={() => onGo(to)}
               >
