@@ -15,7 +15,6 @@ async function open({ client }: TestUser) {
 }
 
 const sleep = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
 describe('the event stream', () => {
   const wake = (userId: string) => server.services.signals.send(`user:${userId}`)
@@ -44,7 +43,8 @@ describe('the event stream', () => {
     }
     stream.end()
     await arrival.catch(() => {})
-    expect(median(late)).toBeLessThan(50)
+    // One that waited for the end of that pause would be 140 ms late in each round, however fast the machine is.
+    expect(Math.min(...late)).toBeLessThan(100)
   })
 
   test('shows a fact whose transaction ended after a wake-up, without another one', async () => {
