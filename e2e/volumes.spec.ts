@@ -186,6 +186,8 @@ test('filters stand in the address, a volume has a page of its own, and one in u
   await expect.poll(async () => (await client.volumes.get({ id })).status).toBe('available')
   await client.volumes.attach({ id, instance_id: instance.id })
 
+  // The key is the list's.
+  await expect(row(page, 'held')).toBeVisible()
   await page.keyboard.press('/')
   await page.keyboard.type('hel')
   await expect(page).toHaveURL(/search=hel/)
