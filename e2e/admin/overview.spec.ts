@@ -116,6 +116,7 @@ test('an administrator decides by keyboard, stops and deletes what a customer ha
   // A search finds in the open list, and counts in the others.
   const moderator = await newAccount(product)
   await tab(page, 'Users').click()
+  await expect(page.getByRole('table', { name: 'Users' })).toBeVisible()
   await page.keyboard.press('/')
   await page.keyboard.insertText(moderator.email)
   await expect(page.getByRole('table', { name: 'Users' }).getByRole('row')).toHaveCount(2)
