@@ -171,7 +171,6 @@ test('an instance is deployed, reached, stopped and deleted by the keyboard alon
 })
 
 test('the log of an instance is followed, searched and saved', async ({ page, product }) => {
-  test.slow()
   const account = await newAccount(product)
   const client = await product.clientOf(account)
   await pay(client)
