@@ -72,7 +72,7 @@ async function finish(
   if (wrong !== null) return note('failed', wrong)
   await inTransaction(db, async tx => {
     await note('done', null, tx)
-    await appendFileFact(tx, needs, row.user_id, row, 'file_uploaded', row.path)
+    await appendFileFact(tx, needs, row.user_id, row, 'file_uploaded')
   })
   needs.signals.send(`user:${row.user_id}`)
 }

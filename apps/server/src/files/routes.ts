@@ -27,8 +27,8 @@ export function fileHandlers<Kind extends HolderKind>(
 ): Handlers<ReturnType<typeof filesOf<Kind>>> {
   const open = (db: Db, { userId }: Caller, id: string, use: 'read' | 'change' = 'change') =>
     openFiles(db, needs, userId, holderOf(kind, id), use)
-  const tell = (db: Db, { userId }: Caller, id: string, act: FileAct, message: string) =>
-    tellFile(db, needs, userId, holderOf(kind, id), act, message)
+  const tell = (db: Db, { userId }: Caller, id: string, act: FileAct) =>
+    tellFile(db, needs, userId, holderOf(kind, id), act)
   const handlers: Handlers<ReturnType<typeof filesOf<'instances'>>> = {
     files: ({ id, path, cursor, limit }, { db, caller }) => {
       const after = readNameCursor(cursor)
@@ -39,19 +39,19 @@ export function fileHandlers<Kind extends HolderKind>(
     makeFolder: ({ id, path }, { db, caller }) =>
       inTurn(caller.userId, async () => {
         await makeFolder(await open(db, caller, id), path)
-        await tell(db, caller, id, 'folder_made', path)
+        await tell(db, caller, id, 'folder_made')
         return {}
       }),
     moveFile: ({ id, path, to }, { db, caller }) =>
       inTurn(caller.userId, async () => {
         await moveFile(await open(db, caller, id), path, to)
-        await tell(db, caller, id, 'file_moved', `${path} → ${to}`)
+        await tell(db, caller, id, 'file_moved')
         return {}
       }),
     deleteFile: ({ id, path }, { db, caller }) =>
       inTurn(caller.userId, async () => {
         await deleteFile(await open(db, caller, id), path)
-        await tell(db, caller, id, 'file_deleted', path)
+        await tell(db, caller, id, 'file_deleted')
         return {}
       }),
     download: ({ id, path }, { db, caller }) =>

@@ -1,6 +1,7 @@
 /**
  * What became of files, in the activity log, by the name of what they lie on. The disk is no part of a transaction, so a
- * fact is written after its act: a server that is killed between them has done the act, and not told of it.
+ * fact is written after its act: a server that is killed between them has done the act, and not told of it. It says no
+ * path: administrators who act as a customer read this log, and none of the customer's files.
  */
 import type { Clock } from '../db/clock.ts'
 import { type Db, inTransaction, type Tx } from '../db/database.ts'
@@ -30,7 +31,7 @@ export async function appendFileFact(
   userId: string,
   { instance_id, volume_id }: Holder,
   act: FileAct,
-  message: string,
+  message?: string,
 ): Promise<void> {
   const [noun, table, id] =
     instance_id === null
@@ -42,7 +43,7 @@ export async function appendFileFact(
     type: `${noun}.${act}`,
     subjectId: id,
     at: clock.iso(),
-    data: { name: found?.name ?? '', message: message.slice(0, mostLetters) },
+    data: { name: found?.name ?? '', message: message?.slice(0, mostLetters) },
   })
 }
 
@@ -52,8 +53,7 @@ export async function tellFile(
   userId: string,
   holder: Holder,
   act: FileAct,
-  message: string,
 ): Promise<void> {
-  await inTransaction(db, tx => appendFileFact(tx, needs, userId, holder, act, message))
+  await inTransaction(db, tx => appendFileFact(tx, needs, userId, holder, act))
   needs.signals.send(`user:${userId}`)
 }

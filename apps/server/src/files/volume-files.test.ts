@@ -53,11 +53,11 @@ describe.skipIf(noMachines)('files of a volume', { timeout: 60_000 }, () => {
     await client.volumes.deleteFile({ id, path: '/old' })
     const log = (await client.activity.usageLogs({ volume_id: id })).items
     expect(log.map(({ action, message }) => [action, message])).toEqual([
-      ['volume_file_deleted', '/old'],
-      ['volume_file_moved', '/new → /old'],
-      ['volume_folder_made', '/new'],
-      ['volume_file_uploaded', '/data/file'],
-      ['volume_folder_made', '/data'],
+      ['volume_file_deleted', null],
+      ['volume_file_moved', null],
+      ['volume_folder_made', null],
+      ['volume_file_uploaded', null],
+      ['volume_folder_made', null],
     ])
     expect(log[0]).toMatchObject({ volume_id: id, volume_name: 'data', instance_id: null, actor: 'user' })
     const stranger = await server.user()
